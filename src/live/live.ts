@@ -43,6 +43,9 @@ export interface LiveOptions {
   readonly heartbeat?: number;
 }
 
+/** Whether the same read may succeed in a moment; any other 4xx is what a stream that begins anew gets, too. */
+const isPassing = ({ status, code }: ApiError): boolean => status === 429 || code === 'query-timed-out';
+
 /** Lists that are read at once. */
 const AT_ONCE = 4;
 
@@ -114,8 +117,7 @@ export function createLive(parts: LiveParts, { every = 5000, heartbeat = 15_000 
     failed({ streams }: LiveList, error: unknown): boolean {
       if (streams.size === 0) return false;
       record({ name: 'live-interrupted', err: error });
-      // A 429 is for the moment; any other is what a request gets from now on, such as a stream that begins anew.
-      const isFinal = error instanceof ApiError && error.status < 500 && error.status !== 429;
+      const isFinal = error instanceof ApiError && error.status < 500 && !isPassing(error);
       if (isFinal) for (const stream of streams) end(stream);
       return !isFinal;
     },

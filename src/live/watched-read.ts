@@ -2,8 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Gate } from '../limits/gate.js';
 import type { LiveAnswer } from './answer.js';
 
-/** Milliseconds for which changes are collected before a read, at least; three times what the last read took, if that is more. */
+/** Milliseconds for which changes are collected before a read. */
 const COLLECT = 10;
+/** So many times as long as a read took passes until the next, if changes come meanwhile. */
+const REST = 3;
 /** Milliseconds until a read is tried again that has failed. */
 const AGAIN = 1000;
 
@@ -32,7 +34,7 @@ export function watchRead({ read, gate, found, failed }: WatchedReadOptions): Wa
   let next: Promise<LiveAnswer> | null = null;
   let changedAt: Date | null = null;
   let isCollecting = false;
-  let took = 0;
+  let restsUntil = 0;
 
   const begin = async (): Promise<LiveAnswer> => {
     const leave = await gate.enter();
@@ -48,7 +50,8 @@ export function watchRead({ read, gate, found, failed }: WatchedReadOptions): Wa
       if (since && failed(error)) setTimeout(() => changed(since), AGAIN).unref();
       throw error;
     } finally {
-      took = performance.now() - began;
+      const now = performance.now();
+      restsUntil = now + REST * (now - began);
       leave();
     }
   };
@@ -59,7 +62,7 @@ export function watchRead({ read, gate, found, failed }: WatchedReadOptions): Wa
   };
   const collect = async (): Promise<void> => {
     await running;
-    await sleep(Math.max(COLLECT, 3 * took));
+    await sleep(Math.max(COLLECT, restsUntil - performance.now()));
     isCollecting = false;
     if (changedAt) await current();
   };

@@ -3,8 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { until } from '../../packages/engine/test/support/until.js';
 import type { ConfigOverrides } from '../../src/config/load.js';
+import type { Documents } from '../../src/documents/types.js';
+import { errors } from '../../src/errors.js';
 import type { AppEvent } from '../../src/events/events.js';
 import { createLive, type LiveOptions } from '../../src/live/index.js';
+import type { Project } from '../../src/project.js';
 import { addEvents, changeEvent } from '../../src/store/outbox/outbox.js';
 import { makeAccount } from '../support/accounts.js';
 import { has } from '../support/engines/lacks.js';
@@ -29,13 +32,14 @@ describe('live lists', () => {
     overrides: ConfigOverrides = {},
     options: LiveOptions = {},
     more: TestServerOptions = {},
+    documents: (project: Project) => Documents = (project) => project.documents,
   ): Promise<void> => {
     recorded = [];
     server = await startTestServer(overrides, {
       ...more,
       live: (project) =>
         createLive(
-          { ...project, record: (event) => void recorded.push(event) },
+          { ...project, documents: documents(project), record: (event) => void recorded.push(event) },
           { every: 50, heartbeat: 300, ...options },
         ),
     });
@@ -429,6 +433,45 @@ describe('live lists', () => {
         await direct.close();
         await start();
       }
+    });
+
+    it('stay while a read takes too long, and end when it is refused for good', async () => {
+      const late = errors.application('query-timed-out', 'The query took longer than 5 ms and was stopped');
+      const gone = errors.notFound();
+      let failure: Error | null = null;
+      const failing = ({ documents: own }: Project): Documents => {
+        const of = (uid: string) => {
+          const service = own(uid);
+          const forRequest: typeof service.forRequest = (given) =>
+            failure
+              ? Object.assign(Object.create(service.forRequest(given)), {
+                  readJson: () => Promise.reject(failure),
+                })
+              : service.forRequest(given);
+          return Object.assign(Object.create(service), { forRequest });
+        };
+        return Object.assign(of, own) as Documents;
+      };
+      await start({}, {}, {}, failing);
+      const path = '/api/categories?sort=name';
+      const client = await listen(path);
+      await isCurrent(client, path);
+      failure = late;
+      await made(CATEGORY, { name: 'Too slow' });
+      await until(
+        () => count('live-interrupted') > 1,
+        () => count('live-interrupted'),
+      );
+      expect(client.ended).to.equal(false);
+      failure = null;
+      await isCurrent(client, path);
+      expect(client.names).to.deep.equal(['data', 'reset']);
+      failure = gone;
+      await made(CATEGORY, { name: 'Gone' });
+      await until(
+        () => client.ended,
+        () => client.names,
+      );
     });
 
     it('do not count as requests of their address', async () => {

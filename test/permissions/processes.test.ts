@@ -10,6 +10,7 @@ import { startEngine } from '@mangrove/engine';
 import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
 import { until } from '../../packages/engine/test/support/until.js';
+import { type Followed, follow } from '../live/client.js';
 import { compiled } from '../support/compiled.js';
 import { typeFile } from '../support/schemas.js';
 import { send } from '../support/send.js';
@@ -146,10 +147,19 @@ describe('processes', function () {
     await Promise.all([one, two].map(({ url }) => untilStatus(url, '/api/notes', 403)));
   });
 
-  it('SIGTERM: running requests are answered, new ones are refused, and the process exits with 0', async () => {
-    const server = running[1];
-    if (!server) throw new Error('no server');
+  /** Waits until a client has what a plain read answers. */
+  const isCurrent = async (client: Followed, { url }: Running, token: string): Promise<void> => {
+    const { body } = await send(url, '/api/notes', { token });
+    await client.has((answer) => JSON.stringify(answer) === JSON.stringify(body), 60_000);
+  };
+
+  it('SIGTERM: running requests are answered, new ones are refused, streams end, and the process exits with 0', async () => {
+    const [other, server] = running;
+    if (!server || !other) throw new Error('no server');
     const { stdout } = await command('token', 'create', 'uploader', '--type', 'full-access');
+    const token = stdout.trim();
+    const client = await follow(`${server.url}/api/notes`, { token });
+    await isCurrent(client, server, token);
     const { port } = new URL(server.url);
     const head = '--b\r\nContent-Disposition: form-data; name="files"; filename="a.txt"\r\n\r\n';
     const answer = new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
@@ -160,7 +170,7 @@ describe('processes', function () {
           method: 'POST',
           path: '/api/upload',
           headers: {
-            authorization: `Bearer ${stdout.trim()}`,
+            authorization: `Bearer ${token}`,
             'content-type': 'multipart/form-data; boundary=b',
           },
         },
@@ -187,6 +197,10 @@ describe('processes', function () {
         await until(() => UPLOADING.test(server.printed()), server.printed);
         server.process.kill('SIGTERM');
         await until(isRefused, () => 'connections are taken');
+        await until(
+          () => client.ended,
+          () => 'the stream is open',
+        );
         expect(server.process.exitCode, 'waits for the upload').to.equal(null);
         sent.end('second half\r\n--b--\r\n');
       };
@@ -196,5 +210,37 @@ describe('processes', function () {
     expect(status, text).to.equal(201);
     expect(JSON.parse(text)).to.have.nested.property('[0].size', 0.02);
     expect(await server.ended).to.equal(0);
+    // Nothing has been written meanwhile.
+    const { answer: has, lastEventId } = client;
+    const again = await follow(`${other.url}/api/notes`, { token, answer: has, lastEventId });
+    await until(
+      () => again.comments > 0,
+      () => again.names,
+    );
+    expect(again.names).to.deep.equal([]);
+    again.close();
+  });
+
+  it('SIGKILL: a stream goes on at the next process, with what was missed', async () => {
+    const [server] = running;
+    if (!server) throw new Error('no server');
+    const token = (await command('token', 'create', 'reader', '--type', 'full-access')).stdout.trim();
+    const write = (title: string) => send(server.url, '/api/notes', { token, body: { data: { title } } });
+    const client = await follow(`${server.url}/api/notes`, { token });
+    await write('told');
+    await isCurrent(client, server, token);
+    // Acknowledged, and perhaps not told any more.
+    await write('missed');
+    server.process.kill('SIGKILL');
+    await until(
+      () => client.ended,
+      () => client.names,
+    );
+    const next = await start();
+    const { answer, lastEventId } = client;
+    const again = await follow(`${next.url}/api/notes`, { token, answer, lastEventId });
+    await isCurrent(again, next, token);
+    expect(JSON.stringify(again.answer)).to.contain('missed');
+    again.close();
   });
 });

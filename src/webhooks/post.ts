@@ -90,7 +90,9 @@ function statusOf({
   };
   const send = (agent: HttpAgent | false): Promise<number> =>
     new Promise((resolve, reject) => {
+      let status: number | null = null;
       const sent = (isSecure ? requestHttps : requestHttp)(url, { ...options, agent }, (answer) => {
+        status = answer.statusCode ?? 0;
         // Only the status matters; the rest is read so that the receiver can end in peace.
         let bytes = 0;
         answer.on('error', () => undefined);
@@ -98,16 +100,20 @@ function statusOf({
           bytes += length;
           if (bytes > MAX_ANSWER) answer.destroy();
         });
-        resolve(answer.statusCode ?? 0);
       });
       sent.on('error', (error) => {
+        if (status !== null) return;
         if (late.aborted) reject(new Error(`no answer within ${timeout / 1000} s`));
         // The receiver may have closed it at this moment.
         else if (sent.reusedSocket && !signal.aborted) resolve(send(false));
         else reject(error);
       });
-      // Without an error, as after a 101.
-      sent.on('close', () => reject(new Error('the connection was closed without an answer')));
+      // After the answer, so that no more connections are open than deliveries are under way, or without one and without
+      // an error, as after a 101.
+      sent.on('close', () => {
+        if (status !== null) resolve(status);
+        else reject(new Error('the connection was closed without an answer'));
+      });
       sent.end(body);
     });
   return send(connections?.[isSecure ? 'https' : 'http'] ?? false);

@@ -10,7 +10,12 @@ import type { AppEvent } from '../../src/events/events.js';
 import { OUTBOX } from '../../src/store/outbox/outbox.js';
 import { currentPosition, readChanges } from '../../src/store/outbox/read-changes.js';
 import { DELIVERIES, trimDeliveries } from '../../src/store/webhooks/deliveries.js';
-import { storedEndpoints } from '../../src/store/webhooks/endpoints.js';
+import {
+  insertEndpoint,
+  setDisabled,
+  setSecrets,
+  storedEndpoints,
+} from '../../src/store/webhooks/endpoints.js';
 import { newSecret, startWebhooks, type Webhooks } from '../../src/webhooks/index.js';
 import { payloadsOf } from '../../src/webhooks/payload.js';
 import { keepConnections, post } from '../../src/webhooks/post.js';
@@ -251,7 +256,7 @@ describe('webhooks', () => {
   });
 
   /** Stores deliveries to `site` that wait, as an earlier process left them. */
-  const leave = async (count: number, more: object): Promise<void> => {
+  const leave = async (count: number, more: object | ((at: number) => object)): Promise<void> => {
     const body = { event: 'entry.create', uid: CATEGORY, model: 'category', entry: { documentId: 'left' } };
     const now = new Date();
     await server.project.store.db.collection<{ _id: string }>(DELIVERIES).insertMany(
@@ -266,7 +271,7 @@ describe('webhooks', () => {
           endedAt: null,
           last: null,
         },
-        ...{ until: new Date(now.getTime() + 3_600_000), ...more },
+        ...{ until: new Date(now.getTime() + 3_600_000), ...(typeof more === 'function' ? more(at) : more) },
       })),
     );
   };
@@ -280,6 +285,92 @@ describe('webhooks', () => {
       () => receiver.received.some(({ entry }) => entry['name'] === 'b'),
       () => receiver.received.length,
     );
+  });
+
+  /** A document of its own for each delivery. */
+  const apart = (at: number) => {
+    const payload = JSON.stringify({ event: 'entry.create', entry: { documentId: `left ${at}` } });
+    return { document: `left ${at}`, documentId: `left ${at}`, payload };
+  };
+
+  it('of 500 documents are each sent once, five at a time', async () => {
+    await start({ site: { url: `${receiver.url}/`, types: [CATEGORY] } });
+    let [open, most] = [0, 0];
+    receiver.answer = () => {
+      open += 1;
+      most = Math.max(most, open);
+      setTimeout(() => {
+        open -= 1;
+      }, 1);
+      return { status: 200, after: 2 };
+    };
+    await leave(500, apart);
+    await until(
+      async () => (await states()).every((state) => state === 'delivered'),
+      () => receiver.received.length,
+    );
+    const sent = receiver.received.map(({ entry }) => entry['documentId']);
+    expect([sent.length, new Set(sent).size]).to.deep.equal([500, 500]);
+    expect(most).to.be.within(2, 5);
+  });
+
+  it('are signed by the secrets of the moment, and wait when a 410 ends others', async () => {
+    await start({});
+    const { db } = server.project.store;
+    const [earlier, later] = [newSecret(), newSecret()];
+    const definition = { url: `${receiver.url}/`, types: [CATEGORY] };
+    await insertEndpoint(db, { _id: 'site', definition, secrets: [{ secret: earlier, until: null }] });
+    receiver.answer = () => ({ status: 500 });
+    await leave(1, apart);
+    await receiver.count(1);
+    const signatures = ({ headers }: Received) => String(headers['webhook-signature']).split(' ').length;
+    await setSecrets(db, 'site', [
+      { secret: later, until: null },
+      { secret: earlier, until: new Date(Date.now() + 3_600_000) },
+    ]);
+    await until(
+      () => receiver.received.some((got) => signatures(got) === 2),
+      () => receiver.received.map(signatures),
+    );
+    receiver.answer = () => ({ status: 200 });
+    await until(
+      async () => (await states()).join() === 'delivered',
+      () => receiver.received.length,
+    );
+    // One of five that are under way is answered with 410, the others later, and more wait.
+    const { length } = receiver.received;
+    receiver.answer = ({ entry }) =>
+      entry['documentId'] === 'left 10' ? { status: 410 } : { status: 200, after: 300 };
+    await db.collection(DELIVERIES).deleteMany({});
+    await leave(30, (at) => apart(at + 10));
+    await until(
+      async () => {
+        const ended = (await states()).filter((state) => state !== 'pending');
+        return ended.includes('failed') && ended.length === receiver.received.length - length;
+      },
+      () => receiver.received.length,
+    );
+    const ended = await states();
+    expect(ended.filter((state) => state === 'failed').length).to.equal(1);
+    expect(ended.filter((state) => state === 'pending').length).to.be.greaterThan(0);
+    receiver.answer = () => ({ status: 200 });
+    await setDisabled(db, 'site', null);
+    await until(
+      async () => (await states()).every((state) => state !== 'pending'),
+      () => receiver.received.length,
+    );
+    const sent = receiver.received.slice(length).map(({ entry }) => entry['documentId']);
+    expect([sent.length, new Set(sent).size]).to.deep.equal([30, 30]);
+  });
+
+  it('can be added under a name that config/webhooks no longer has', async () => {
+    await start({});
+    const { db } = server.project.store;
+    await setDisabled(db, 'site', { at: new Date(), reason: 'the receiver answered 410 Gone' });
+    const endpoint = { _id: 'site', definition: { url: `${receiver.url}/` }, secrets: [] };
+    expect(await insertEndpoint(db, endpoint)).to.equal(true);
+    expect(await insertEndpoint(db, endpoint)).to.equal(false);
+    expect(await storedEndpoints(db)).to.deep.equal([endpoint]);
   });
 
   it('do not wait for the clock of another process', async () => {

@@ -106,7 +106,8 @@ Examples:
       const address = literalAddress(new URL(url).hostname);
       if (address !== null && !allowing(config.webhooks.allowPrivate)(address, address))
         throw refused(`${address} is a private address; webhooks.allowPrivate in config/server allows it`);
-      const isTaken = (await storedEndpoints(store.db)).some(({ _id }) => _id === name);
+      const stored = await storedEndpoints(store.db);
+      const isTaken = stored.some((one) => one._id === name && one.definition);
       if (isTaken) throw refused(`There is a webhook ${name} already`);
       if (dryRun)
         return { data: { name, ...definition, dryRun }, notes: [`Webhook ${name} would be added.`] };

@@ -23,14 +23,11 @@ const endpoints = (db: Db): Collection<StoredEndpoint> => db.collection<StoredEn
 export const storedEndpoints = (db: Db): Promise<StoredEndpoint[]> =>
   endpoints(db).find({}).sort({ _id: 1 }).toArray();
 
-/** False if there is one with this name. */
+/** False if there is one with this name. What is left of an endpoint that config/webhooks no longer has is replaced. */
 export async function insertEndpoint(db: Db, endpoint: StoredEndpoint): Promise<boolean> {
-  const { upsertedCount } = await endpoints(db).updateOne(
-    { _id: endpoint._id },
-    { $setOnInsert: endpoint },
-    { upsert: true },
-  );
-  return upsertedCount === 1;
+  const isFree = { _id: endpoint._id, definition: { $exists: false } };
+  const inserted = await endpoints(db).replaceOne(isFree, endpoint, { upsert: true }).catch(unlessDuplicate);
+  return inserted !== undefined;
 }
 
 export const removeEndpoint = async (db: Db, name: string): Promise<boolean> =>

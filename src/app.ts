@@ -1,6 +1,6 @@
 import Koa from 'koa';
 import { cachedReads } from './http/conditional/cached-reads.js';
-import type { RequestState } from './http/context.js';
+import type { App } from './http/context.js';
 import type { AppDeps } from './http/deps.js';
 import { docsPage } from './http/docs/page.js';
 import { keepingHeaders } from './http/kept-headers.js';
@@ -14,7 +14,7 @@ import { consistency } from './http/middleware/consistency.js';
 import { allowOrigins } from './http/middleware/cors.js';
 import { answerErrors } from './http/middleware/errors.js';
 import { firstPage } from './http/middleware/first-page.js';
-import { newTimings, poweredBy, requestId, responseTime, serverTiming } from './http/middleware/headers.js';
+import { poweredBy, requestId, responseTime, serverTiming } from './http/middleware/headers.js';
 import { checkPath } from './http/middleware/path.js';
 import { health, serveMetrics } from './http/middleware/probes.js';
 import { readQuery } from './http/middleware/query.js';
@@ -31,7 +31,7 @@ import { querySettings } from './query/settings.js';
 import { answerHelpers } from './strapi/answers.js';
 
 /** Composes the middleware of a request, from top to bottom. */
-export const createApp = (deps: AppDeps): Koa<RequestState> => {
+export const createApp = (deps: AppDeps): App => {
   const { config, events } = deps;
   const { record } = events;
   const {
@@ -42,7 +42,7 @@ export const createApp = (deps: AppDeps): Koa<RequestState> => {
     compression: compress,
     responseTime: timed,
   } = config.middlewares;
-  const app = new Koa<RequestState>({
+  const app: App = new Koa({
     proxy: deps.code.running?.server.app.proxy ?? config.server.proxy,
     maxIpsCount: config.server.proxyIps,
   });
@@ -53,7 +53,6 @@ export const createApp = (deps: AppDeps): Koa<RequestState> => {
   if (deps.code.running) Object.defineProperties(app.context, answerHelpers);
 
   app.use(requestId());
-  app.use(newTimings());
   app.use(limitBufferedResponses({ maxBytes: config.server.maxUnsentBytes }));
   if (config.server.metrics) app.use(serveMetrics(events.metrics));
   app.use(recordRequests(record));

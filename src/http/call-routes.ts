@@ -7,7 +7,7 @@ import type { ReadSession } from '../documents/read/reader.js';
 import type { Budget } from '../limits/budget.js';
 import type { RouteAnswer, RouteCall, ToolUser } from '../mcp/types.js';
 import { paramsQuery } from '../query/query.js';
-import type { AppMiddleware, RequestState, Route } from './context.js';
+import type { App, AppMiddleware, Exchange, Route } from './context.js';
 import type { AppDeps } from './deps.js';
 import { answerErrors } from './middleware/errors.js';
 import { recordRequests } from './middleware/request-log.js';
@@ -67,7 +67,7 @@ export type RouteCaller = (outer: Outer) => Pick<ToolUser, 'call' | 'refused'>;
  */
 export function routeCaller(deps: AppDeps, routes: readonly Route[]): RouteCaller {
   const { config, events } = deps;
-  const app = new Koa<RequestState>({ proxy: config.server.proxy, maxIpsCount: config.server.proxyIps });
+  const app: App = new Koa({ proxy: config.server.proxy, maxIpsCount: config.server.proxyIps });
   const errorsAnswered = answerErrors(events.record);
   const chain: readonly AppMiddleware[] = [
     recordRequests(events.record),
@@ -101,7 +101,7 @@ export function routeCaller(deps: AppDeps, routes: readonly Route[]): RouteCalle
 }
 
 function contextOf(
-  app: Koa<RequestState>,
+  app: App,
   outer: Outer,
   { method, path, query, data, service, headers }: RouteCall,
 ): Context {
@@ -114,14 +114,14 @@ function contextOf(
   });
   const ctx = app.createContext(request, new ServerResponse(request)) as unknown as Context;
   const { requestId, budget, session } = outer;
-  Object.assign(ctx.state, {
+  ctx.exchange = {
     requestId,
     budget,
     query: paramsQuery(query, 'rest'),
     timings: [],
     ...(session && { session }),
     ...(service && { service }),
-  } satisfies RequestState);
+  } satisfies Exchange;
   ctx.request.body = data === undefined ? {} : { data };
   return ctx;
 }

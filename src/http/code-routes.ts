@@ -122,14 +122,15 @@ function plainRow(route: CodeRoute, { plain, adapted }: Around, isAttached: bool
       return;
     }
     const known = access === 'anyCredential' ? await deps.access.identify(ctx.get('authorization')) : caller;
-    ctx.state.identity = known;
+    ctx.exchange.identity = known;
     const parts: RequestParts = {
       identity: known,
       content: (uid) => contentService(ctx, known, deps, uid),
       documents: once(() => deps.documents.attributedTo(originOf(ctx, known))),
       builtIn: async (name) => (core ? plain : adapted).of(name)?.controller(ctx, known, deps),
     };
-    Object.assign(ctx.state, { [REQUEST_PARTS]: parts, isShown: answering.looks });
+    ctx.exchange.isShown = answering.looks;
+    Object.assign(ctx, { [REQUEST_PARTS]: parts });
     showBody(ctx);
     await withForm(ctx, deps, () =>
       answering.run(

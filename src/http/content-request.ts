@@ -17,18 +17,18 @@ const READS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
 export const contentRequest = (ctx: RequestContext, identity: Identity): ContentRequest => ({
   ...requestOf(ctx, identity),
   precondition: READS.has(ctx.method) ? null : preconditionOf(ctx.headers),
-  ...(ctx.state.writeKey && { writeKey: ctx.state.writeKey }),
+  ...(ctx.exchange.writeKey && { writeKey: ctx.exchange.writeKey }),
 });
 
 const requestOf = (ctx: RequestContext, identity: Identity): ContentRequest => ({
-  query: ctx.state.query,
+  query: ctx.exchange.query,
   data: objectAt(ctx.request.body)['data'],
   caller: identity,
   origin: originOf(ctx, identity),
   v4: wantsV4(ctx),
   mayLag: true,
-  budget: ctx.state.budget,
-  ...(ctx.state.session && { session: ctx.state.session }),
+  budget: ctx.exchange.budget,
+  ...(ctx.exchange.session && { session: ctx.exchange.session }),
 });
 
 /** The same for accounts and files: their routes have no envelope, and they return what was just written. */
@@ -46,7 +46,7 @@ export function contentService(
   uid: string,
 ): RequestService {
   // Code that may look at the answer is never shown that the client has it already.
-  const hasTag = isShownToCode(ctx, deps) ? null : ctx.state.read?.hasTag;
+  const hasTag = isShownToCode(ctx, deps) ? null : ctx.exchange.read?.hasTag;
   return deps.documents(uid).forRequest({
     ...contentRequest(ctx, identity),
     ...(hasTag && { hasAlready: alreadyWith(hasTag) }),

@@ -1,5 +1,6 @@
 import type { OutgoingHttpHeaders } from 'node:http';
-import type { Middleware, ParameterizedContext } from 'koa';
+import type Koa from 'koa';
+import type { DefaultContext, DefaultState, Middleware, ParameterizedContext } from 'koa';
 import type { Identity } from '../access/index.js';
 import type { DescribedRoute } from '../describe/contract/types.js';
 import type { WriteKey } from '../documents/idempotency.js';
@@ -17,8 +18,8 @@ declare module 'koa' {
   }
 }
 
-/** What a request carries through the middleware. */
-export interface RequestState {
+/** What the server knows of a request and its answer. `ctx.state` belongs to the project's code. */
+export interface Exchange {
   /** Returned as `X-Request-Id` and written to the log. */
   requestId: string;
   /** The limits of the request. */
@@ -58,8 +59,12 @@ export interface Routed {
   readonly _matchedRoute?: string | RegExp;
 }
 
-export type RequestContext = ParameterizedContext<RequestState, Routed>;
-export type AppMiddleware = Middleware<RequestState>;
+type InExchange = DefaultContext & { exchange: Exchange };
+
+export type App = Koa<DefaultState, InExchange>;
+export type AppContext = ParameterizedContext<DefaultState, InExchange>;
+export type RequestContext = ParameterizedContext<DefaultState, InExchange & Routed>;
+export type AppMiddleware = Middleware<DefaultState, InExchange>;
 /** `deps` is passed with each request so that route tables are data. */
 export type Controller = (ctx: RequestContext, identity: Identity, deps: AppDeps) => Promise<void> | void;
 

@@ -24,20 +24,20 @@ export async function streamEvents(
   { identity, deps, read }: EventsOptions,
 ): Promise<void> {
   if (deps.config.rest.compat !== null) throw errors.notLive('rest.compat is set');
-  const { state, res } = ctx;
+  const { exchange, res } = ctx;
   // Such code also changes the caller, or has routes with actions of their own.
-  const isOfCode = isShownToCode(ctx, deps) || identity !== state.identity;
+  const isOfCode = isShownToCode(ctx, deps) || identity !== exchange.identity;
   if (isOfCode || !identity.grants.allows(read.action))
     throw errors.notLive('code of the project answers it');
   const stream = await deps.live.open({
-    read: { ...read, query: state.query, v4: wantsV4(ctx), budget: state.budget },
+    read: { ...read, query: exchange.query, v4: wantsV4(ctx), budget: exchange.budget },
     caller: identity,
     authorization: ctx.get('authorization'),
     lastEventId: ctx.get('last-event-id'),
     inResponse: () => res.writableLength,
   });
   res.on('drain', stream.drained);
-  state.isStream = true;
+  exchange.isStream = true;
   ctx.set('Content-Type', `${EVENTS}; charset=utf-8`);
   ctx.set('Cache-Control', 'private, no-store');
   // Proxies that collect an answer before they pass it on would hold back the events.

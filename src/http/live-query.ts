@@ -1,9 +1,8 @@
-import type Koa from 'koa';
 import type { RawObject } from '../query/ast.js';
 import { paramsQuery, type Query, textQuery } from '../query/query.js';
 import type { QueryLimits } from '../query/settings.js';
 import { copyOf, isObject } from '../values/plain-object.js';
-import type { RequestState } from './context.js';
+import type { App, Exchange } from './context.js';
 
 /** A query that the project's code has looked at and may still change: what it is when it is read counts. */
 class LiveQuery implements Query {
@@ -16,27 +15,27 @@ class LiveQuery implements Query {
   }
 }
 
-type Owner = { readonly ctx: { readonly state: RequestState }; readonly querystring: string };
+type Owner = { readonly ctx: { readonly exchange: Exchange }; readonly querystring: string };
 
 /**
  * `ctx.query` as in Strapi: the parsed query. Changing it, or assigning another, changes what is asked; so does
  * assigning `ctx.querystring`.
  */
-export function liveQueries(app: Koa<RequestState>, limits: QueryLimits): void {
+export function liveQueries(app: App, limits: QueryLimits): void {
   const request = Object.getPrototypeOf(app.request);
   const text = Object.getOwnPropertyDescriptor(request, 'querystring');
   Object.defineProperties(app.request, {
     query: {
       configurable: true,
       get(this: Owner): RawObject {
-        const { state } = this.ctx;
-        if (state.query instanceof LiveQuery) return state.query.params;
-        const { params } = state.query ?? textQuery(this.querystring, limits);
-        state.query = new LiveQuery(copyOf(params));
-        return state.query.params;
+        const { exchange } = this.ctx;
+        if (exchange.query instanceof LiveQuery) return exchange.query.params;
+        const { params } = exchange.query ?? textQuery(this.querystring, limits);
+        exchange.query = new LiveQuery(copyOf(params));
+        return exchange.query.params;
       },
       set(this: Owner, query: unknown) {
-        this.ctx.state.query = new LiveQuery(isObject(query) ? query : {});
+        this.ctx.exchange.query = new LiveQuery(isObject(query) ? query : {});
       },
     },
     querystring: {
@@ -46,7 +45,7 @@ export function liveQueries(app: Koa<RequestState>, limits: QueryLimits): void {
       },
       set(this: Owner, query: unknown) {
         text?.set?.call(this, query);
-        this.ctx.state.query = textQuery(this.querystring, limits);
+        this.ctx.exchange.query = textQuery(this.querystring, limits);
       },
     },
   });

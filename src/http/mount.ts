@@ -1,12 +1,13 @@
 import Router from '@koa/router';
+import type { DefaultState } from 'koa';
 import { groupBy } from '../values/group.js';
-import type { AppMiddleware, RequestState, Route } from './context.js';
+import type { AppContext, AppMiddleware, Route } from './context.js';
 import type { AppDeps } from './deps.js';
 import { guard } from './middleware/guard.js';
 
 /** Of several routes that match, the first answers: a guarded controller never passes on. */
 function routerOf(deps: AppDeps, routes: readonly Route[]): AppMiddleware {
-  const router = new Router<RequestState>();
+  const router = new Router<DefaultState, AppContext>();
   for (const route of routes) router.register(pathOf(deps, route), [route.method], guard(deps, route));
   const dispatch = router.routes();
   return (ctx, next) => dispatch(Object.assign(ctx, { router, params: {} }), next);

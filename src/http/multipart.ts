@@ -22,7 +22,7 @@ export async function receiveMultipart(
   { media, config }: Parts,
   folder: string,
 ): Promise<Multipart> {
-  const { clock } = ctx.state.budget;
+  const { clock } = ctx.exchange.budget;
   clock.stop();
   const limits = {
     sizeLimit: media.settings.sizeLimit,
@@ -97,7 +97,7 @@ export async function withForm(ctx: RequestContext, deps: Parts, run: () => Prom
   await withScratch(async (folder) => {
     const { fields, files } = await receiveMultipart(ctx, deps, folder);
     Object.assign(ctx.request, { body: fieldsAsBody(fields), files: await filesByField(files) });
-    const { signal } = ctx.state.budget;
+    const { signal } = ctx.exchange.budget;
     signal.addEventListener('abort', () => void rm(folder, { recursive: true, force: true }), { once: true });
     await run();
   });

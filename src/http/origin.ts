@@ -4,7 +4,7 @@ import type { Origin } from '../store/outbox/outbox.js';
 import type { RequestContext } from './context.js';
 
 /** Where the writes of a request come from, for the log of changes. */
-export const originOf = ({ state }: RequestContext, identity: Identity): Origin => ({
+export const originOf = ({ exchange }: RequestContext, identity: Identity): Origin => ({
   by: requestCaller(identity),
-  requestId: state.requestId,
+  requestId: exchange.requestId,
 });

@@ -1,7 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer } from 'node:net';
-import type Koa from 'koa';
-import type { RequestState } from './context.js';
+import type { App } from './context.js';
 import { oneAtATime } from './one-at-a-time.js';
 import { shutOutOf } from './shut-out.js';
 
@@ -22,7 +21,7 @@ export interface RunningServer {
    * Waits for running requests (at most `drainMs`) and holds back new ones until the returned function is
    * called with the app that handles them.
    */
-  hold(drainMs: number): Promise<(app: Koa<RequestState>) => void>;
+  hold(drainMs: number): Promise<(app: App) => void>;
   /**
    * Stops accepting connections, waits for running requests (at most `drainMs`), then closes what is left.
    * With `lingers`, a connection used a moment ago gets one more request answered, and is told that it was
@@ -53,10 +52,7 @@ const closeGracefully = (server: Server, drainMs: number, lingerMs: number): Pro
   });
 
 /** Starts listening. Rejects with Node's own error if the port is taken. */
-export const listen = (
-  app: Koa<RequestState>,
-  { host, port, proxy = false }: ListenOptions,
-): Promise<RunningServer> =>
+export const listen = (app: App, { host, port, proxy = false }: ListenOptions): Promise<RunningServer> =>
   new Promise((resolve, reject) => {
     let handle = app.callback();
     let draining = false;
@@ -92,7 +88,7 @@ export const listen = (
       inOrder((_, response) => void response.writeHead(417).end()),
     );
     server.on('connection', isUsed);
-    const hold = async (drainMs: number): Promise<(next: Koa<RequestState>) => void> => {
+    const hold = async (drainMs: number): Promise<(next: App) => void> => {
       let resume = (): void => undefined;
       held = new Promise((resolve) => {
         resume = resolve;

@@ -29,14 +29,15 @@ export interface RequestParts {
 
 export const REQUEST_PARTS = Symbol('mangrove.request');
 
-const partsIn = (ctx: CodeContext): RequestParts | undefined =>
-  Object.getOwnPropertyDescriptor(ctx.state, REQUEST_PARTS)?.value;
+const partsIn = (ctx: CodeContext): RequestParts | undefined => Reflect.get(ctx, REQUEST_PARTS);
+
+const contextNow = (): CodeContext | undefined => running.getStore()?.ctx;
 
 const attributed = new WeakMap<RequestParts, Live>();
 
 /** What the running code works with: in a request, its writes are attributed to the caller. */
 export function liveNow(live: Live): Live {
-  const ctx = running.getStore()?.ctx;
+  const ctx = contextNow();
   const parts = ctx && partsIn(ctx);
   if (!parts) return live;
   const known = attributed.get(parts);
@@ -47,16 +48,19 @@ export function liveNow(live: Live): Live {
   return made;
 }
 
-/** @throws TypeError outside of a route */
+/**
+ * What the request of a context carries. Code may pass a context of its own making: it belongs to the request that is
+ * running. @throws TypeError outside of a route
+ */
 export const partsOf = (ctx: CodeContext): RequestParts => {
-  const parts = partsIn(ctx);
+  const parts = partsIn(ctx) ?? partsIn(contextNow() ?? ctx);
   if (!parts) throw new TypeError('called outside of a route');
   return parts;
 };
 
 /** Who sent the request whose code is running. @throws TypeError outside of one */
 export const callerNow = (): Identity => {
-  const ctx = running.getStore()?.ctx;
+  const ctx = contextNow();
   if (!ctx) throw new TypeError('called outside of a route');
   return partsOf(ctx).identity;
 };
@@ -157,17 +161,16 @@ export class Core implements CoreParts {
       if (data === null) return null;
       return { data, meta: pagination === undefined || pagination === null ? {} : { pagination } };
     };
-    const helpersOf = (controller: unknown): boolean =>
-      HELPERS.every((name) => Object(controller)[name] === core[name]);
+    /** Nothing of the project's is to be called, and the query and the body are those of the request. */
+    const isUntouched = (controller: unknown, ctx: CodeContext): boolean =>
+      ctx === contextNow() && isPlain() && HELPERS.every((name) => Object(controller)[name] === core[name]);
     /** @param open what Strapi's own does, with the project's methods */
     const method = (
       builtIn: (service: RequestService, ctx: CodeContext) => ReturnType<Parameters<typeof asBuiltIn>[1]>,
       open: Method,
     ): Method =>
       function (this: CoreController, ctx) {
-        return isPlain() && helpersOf(this)
-          ? asBuiltIn(ctx, (one) => builtIn(one, ctx))
-          : open.call(this, ctx);
+        return isUntouched(this, ctx) ? asBuiltIn(ctx, (one) => builtIn(one, ctx)) : open.call(this, ctx);
       };
 
     const core: Values = {
@@ -238,11 +241,13 @@ export class Core implements CoreParts {
         },
       ),
       async delete(this: CoreController, ctx: CodeContext) {
-        const one = partsOf(ctx).content(uid);
-        if (!isPlain() || !helpersOf(this)) {
+        if (!isUntouched(this, ctx)) {
           const asked = await query(this, ctx);
           await (isSingle ? call('delete', asked) : call('delete', idOf(ctx), asked));
-        } else await (isSingle ? one.deleteSingle() : one.delete(idOf(ctx)));
+        } else {
+          const one = partsOf(ctx).content(uid);
+          await (isSingle ? one.deleteSingle() : one.delete(idOf(ctx)));
+        }
         ctx.status = 204;
       },
     };

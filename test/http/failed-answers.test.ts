@@ -8,7 +8,7 @@ import Koa from 'koa';
 import { until } from '../../packages/engine/test/support/until.js';
 import { errors } from '../../src/errors.js';
 import type { AppEvent } from '../../src/events/events.js';
-import type { AppMiddleware, RequestState } from '../../src/http/context.js';
+import type { App, AppMiddleware } from '../../src/http/context.js';
 import { keepingHeaders } from '../../src/http/kept-headers.js';
 import { compression } from '../../src/http/middleware/compression.js';
 import { answerErrors } from '../../src/http/middleware/errors.js';
@@ -20,7 +20,7 @@ import { listen } from '../../src/http/server.js';
 const ask = async (handler: AppMiddleware, headers: Readonly<Record<string, string>> = {}) => {
   const events: AppEvent[] = [];
   const record = (event: AppEvent): void => void events.push(event);
-  const app = new Koa<RequestState>();
+  const app: App = new Koa();
   app.on('error', (error) => record({ name: 'connection-lost', err: error }));
   app.use(requestId());
   app.use(recordRequests(record));
@@ -113,7 +113,7 @@ describe('http: failed answers', () => {
       ['request-received', 'request-failed', 'request-answered'],
     ]);
     const seen: AppEvent[] = [];
-    const app = new Koa<RequestState>();
+    const app: App = new Koa();
     app.use(requestId());
     app.use(recordRequests((event) => void seen.push(event)));
     app.use(answerErrors((event) => void seen.push(event)));
@@ -123,8 +123,8 @@ describe('http: failed answers', () => {
       await once(ctx.res, 'close');
       // As an operation of a batch.
       const request = new IncomingMessage(ctx.req.socket);
-      const inner = app.createContext<RequestState>(request, new ServerResponse(request)) as typeof ctx;
-      inner.state = { ...ctx.state };
+      const inner = app.createContext(request, new ServerResponse(request)) as typeof ctx;
+      inner.exchange = { ...ctx.exchange };
       const fails = () => Promise.reject(lost('ECONNABORTED'));
       await answerErrors((event) => void seen.push(event))(inner, fails);
       expect(inner.res.statusCode).to.equal(499);

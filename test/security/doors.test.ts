@@ -22,7 +22,6 @@ const ANSWERING: Readonly<Record<string, string | null>> = {
 /** Middleware that only passes on. */
 const PASSING = [
   'requestId',
-  'newTimings',
   'limitBufferedResponses',
   'recordRequests',
   'responseTime',

@@ -10,7 +10,7 @@ import { callOf } from '../../src/documents/call.js';
 import { openContext } from '../../src/documents/open-context.js';
 import { createWrites } from '../../src/documents/operations/run-writes.js';
 import { createDocument } from '../../src/documents/operations/save.js';
-import type { RequestState } from '../../src/http/context.js';
+import type { App } from '../../src/http/context.js';
 import { limitBufferedResponses } from '../../src/http/middleware/slow-clients.js';
 import { callerOf } from '../../src/limits/caller-of.js';
 import { createGate } from '../../src/limits/gate.js';
@@ -314,7 +314,7 @@ describe('security: fairness', function () {
           },
         }),
     ]) {
-      const app = new Koa<RequestState>();
+      const app: App = new Koa();
       // It would print the aborted transfer.
       app.silent = true;
       app.use(limitBufferedResponses({ maxBytes: 100_000_000, unreadMs: 50 }));
@@ -335,7 +335,7 @@ describe('security: fairness', function () {
   });
 
   it('responses that nobody reads are aborted, the oldest first', async () => {
-    const app = new Koa<RequestState>();
+    const app: App = new Koa();
     const body = Buffer.alloc(40_000_000);
     app.use(limitBufferedResponses({ maxBytes: 100_000_000 }));
     app.use((ctx) => {

@@ -5,7 +5,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setImmediate as nextLoop, setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import Koa from 'koa';
-import type { RequestState } from '../../src/http/context.js';
+import type { App } from '../../src/http/context.js';
 import { listen, type RunningServer } from '../../src/http/server.js';
 import { shutOutOf } from '../../src/http/shut-out.js';
 
@@ -30,7 +30,7 @@ const count = (text: string, part: string): number => text.split(part).length - 
 
 describe('security: pipelining', function () {
   this.timeout(60_000);
-  let app: Koa<RequestState>;
+  let app: App;
   let server: RunningServer;
   let handled: string[] = [];
   let running = 0;
@@ -40,7 +40,7 @@ describe('security: pipelining', function () {
   beforeEach(async () => {
     [handled, running, mostRunning] = [[], 0, 0];
     wait = async () => undefined;
-    app = new Koa<RequestState>();
+    app = new Koa();
     app.use(async (ctx) => {
       running += 1;
       mostRunning = Math.max(mostRunning, running);

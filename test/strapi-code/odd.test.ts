@@ -42,6 +42,25 @@ const HANDLERS: Readonly<Record<string, readonly [code: string, status: number]>
     "ctx.state.user = { id: 1 }; ctx.query = { filters: { secret: 'x' } }; return find(ctx);",
     400,
   ],
+  stateIsReplaced: ["ctx.state = {}; ctx.query = { filters: { secret: 'x' } }; return find(ctx);", 400],
+  stateIsUsed: [
+    "Object.assign(ctx.state, { query: 1, budget: 2, identity: { id: 1 }, session: 's', read: 3, service: 4, requestId: 5 }); return find(ctx);",
+    200,
+  ],
+  contextIsCopied: ["return find({ ...ctx, query: { filters: { secret: 'x' } } });", 400],
+  contextIsDerived: [
+    "return find(Object.create(ctx, { query: { value: { filters: { secret: 'x' } } } }));",
+    400,
+  ],
+  contextIsMade: ["return find({ query: { fields: 'secret' }, state: ctx.state });", 400],
+  answersItself: [
+    "ctx.respond = false; ctx.res.statusCode = 202; setTimeout(() => ctx.res.end('late'), 10);",
+    202,
+  ],
+  answersItselfInParts: [
+    "ctx.respond = false; ctx.res.writeHead(203); ctx.res.write('a'); ctx.res.end('b');",
+    203,
+  ],
   setsPrototype: [
     "strapi.config.set('__proto__.more', 1); strapi.config.set('constructor.prototype.more', 1); if ({}.more) throw 1; return 1;",
     200,
@@ -62,6 +81,7 @@ const POLICIES: Readonly<Record<string, readonly [code: string, status: number]>
 const MIDDLEWARES: Readonly<Record<string, readonly [code: string, status: number]>> = {
   goesOnTwice: ['async (ctx, next) => { await next(); await next(); }', 500],
   doesNotGoOn: ['() => undefined', 404],
+  replacesState: ['async (ctx, next) => { ctx.state = {}; await next(); }', 200],
   failsAfter: ['async (ctx, next) => { try { await next(); } finally { throw null; } }', 500],
 };
 
@@ -87,11 +107,17 @@ describe('code of a Strapi project that does what it should not', function () {
       'config/roles.js': "module.exports = { public: ['api::note.note.find'] };",
       'src/index.js': `module.exports = { register() {
         Object.defineProperty(Object.prototype, 'more', { value: undefined, writable: true, configurable: true });
+        Object.prototype.own = function own() { return 1; };
+        Array.prototype.last = function last() { return this.at(-1); };
       } };`,
       'src/api/note/content-types/note/schema.json': typeFile('note', {
         title: { type: 'string' },
         secret: { type: 'string', private: true },
       }).content,
+      'config/middlewares.js':
+        "module.exports = [...['errors', 'security', 'cors', 'query', 'body', 'public', 'favicon'].map((name) => 'strapi::' + name), 'global::state'];",
+      'src/middlewares/state.js':
+        'module.exports = () => (ctx, next) => { ctx.state = { own: true }; return next(); };',
       'src/api/note/services/circle.js': "require('./circle'); module.exports = () => ({});",
       'src/api/note/controllers/odd.js': `
         const { errors } = require('@strapi/utils');

@@ -38,8 +38,8 @@ export const batchRoute = (routes: () => readonly Route[]): Route => {
     controller: async (ctx, _, deps) => {
       const { access, config, schema } = deps;
       const identity = await access.identify(ctx.get('authorization'));
-      ctx.state.identity = identity;
-      const param = PARAMS.find((name) => Object.hasOwn(ctx.state.query.params, name));
+      ctx.exchange.identity = identity;
+      const param = PARAMS.find((name) => Object.hasOwn(ctx.exchange.query.params, name));
       if (param !== undefined) throw errors.invalidKey({ key: param, path: null, source: 'query', param });
       const batch = readBatch(ctx.request.body, schema, config.rest.maxBatch);
       if (hasKey(ctx) && !batch.atomic)
@@ -85,7 +85,7 @@ class Run {
     this.identity = identity;
     this.deps = deps;
     this.routes = routes;
-    const { budget, requestId, session } = ctx.state;
+    const { budget, requestId, session } = ctx.exchange;
     this.calls = callRoutes({ headers: ctx.headers, socket: ctx.req.socket, requestId, budget, session });
   }
 
@@ -94,7 +94,7 @@ class Run {
     const { documents } = this.deps;
     const outcomes: Outcome[] = [];
     for (const operation of operations) {
-      this.ctx.state.budget.signal.throwIfAborted();
+      this.ctx.exchange.budget.signal.throwIfAborted();
       const find = this.finding(serviceOf(documents));
       let outcome = await this.outcome(operation, outcomes, { find });
       for (let attempts = 1; attempts < MAX_ATTEMPTS && isLate(operation, outcome); attempts++)
@@ -107,7 +107,7 @@ class Run {
   /** All of them or none. */
   async together({ operations }: Batch): Promise<object> {
     const { documents } = this.deps;
-    const { budget, writeKey } = this.ctx.state;
+    const { budget, writeKey } = this.ctx.exchange;
     const before = writeKey?.written;
     if (before && 'outcomes' in before) return { data: before.outcomes.map(named), meta: {} };
     const outcomes = await documents.transaction((inside) => this.all(operations, serviceOf(inside)), {
@@ -156,7 +156,7 @@ class Run {
         const needed = routeOfAction(this.routes, type.uid, action)?.action ?? null;
         if (needed !== null && !this.identity.grants.allows(needed)) throw errors.forbidden();
       }
-      const { budget } = this.ctx.state;
+      const { budget } = this.ctx.exchange;
       const asked = { query: paramsQuery(query, 'rest'), data, caller: this.identity, budget };
       return (await service(type, asked)).documentWith(by?.name ?? '');
     };

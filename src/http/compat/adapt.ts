@@ -9,7 +9,7 @@ import type { AppDeps } from '../deps.js';
 
 /** Replaces the request's query with one in Strapi 5's terms. */
 export function replaceQuery(ctx: RequestContext, query: object): void {
-  ctx.state.query = paramsQuery(membersOf(query), 'rest');
+  ctx.exchange.query = paramsQuery(membersOf(query), 'rest');
 }
 
 /** The value in the form of a query string: strings only, and nothing empty. */

@@ -84,7 +84,7 @@ function flat(schema: Schema, route: Route): Route {
   return {
     ...route,
     controller: async (ctx, identity, deps) => {
-      const { populate, ...query } = ctx.state.query.params;
+      const { populate, ...query } = ctx.exchange.query.params;
       if (populate !== undefined)
         replaceQuery(ctx, {
           ...query,

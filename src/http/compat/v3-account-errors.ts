@@ -122,7 +122,7 @@ async function saidOf(
   deps: AppDeps,
 ): Promise<Said | undefined> {
   if (error.code === 'account-taken') return (await isEmailTaken(ctx, deps)) ? EMAIL_TAKEN : USERNAME_TAKEN;
-  const body = route.method === 'get' ? ctx.state.query.params : objectAt(ctx.request.body);
+  const body = route.method === 'get' ? ctx.exchange.query.params : objectAt(ctx.request.body);
   const isAt = ({ field }: FieldRow): boolean => error.faults.some(({ path: [name] }) => name === field);
   const row = (FIELDS[keyOf(route)] ?? []).find(isAt);
   const ofField = row && (body[row.field] ? row.invalid : row.missing);

@@ -72,7 +72,7 @@ async function prepare(
 ): Promise<void> {
   const { id } = ctx.params;
   if (id !== undefined) ctx.params['id'] = String((await numericIdOf(deps.store, type, id)) ?? id);
-  const given = ctx.state.query.params;
+  const given = ctx.exchange.query.params;
   const { pagination, sort, ...query } = await withIds(deps, (by) =>
     queryV3({ ...by, viewer: restViewer(identity) }, type, given),
   );

@@ -45,7 +45,7 @@ export const countRoute = (
   path: `${path}/count`,
   action,
   controller: async (ctx, identity, deps) => {
-    const given = ctx.state.query.params;
+    const given = ctx.exchange.query.params;
     const {
       pagination: _,
       sort: __,
@@ -77,7 +77,7 @@ async function prepare(
   ctx: RequestContext,
   identity: Identity,
 ): Promise<PlainObject> {
-  const given = ctx.state.query.params;
+  const given = ctx.exchange.query.params;
   const body: unknown = ctx.request.body;
   const sent = ctx.method !== 'GET' && typeof body === 'object' && body !== null ? body : null;
   const id = idInPath(ctx);
@@ -122,7 +122,7 @@ async function answer(
   const { data } = objectAt(ctx.body);
   if (data === undefined) return;
   // Not that of `query`: publishing and unpublishing choose the version that they show.
-  const status = ctx.state.query.params['status'] === 'draft' ? 'draft' : 'published';
+  const status = ctx.exchange.query.params['status'] === 'draft' ? 'draft' : 'published';
   const entries = objectsIn([data].flat());
   // A list of all locales has no localizations in its entries, so they are added.
   const given = query['locale'] === '*' ? await withSiblings(deps, type, status, entries) : data;

@@ -21,7 +21,7 @@ import { withRows } from './v4-rows.js';
 export const asV4 = (type: ContentType, route: Route): Route => ({
   ...route,
   controller: async (ctx, identity, deps) => {
-    const given = ctx.state.query.params;
+    const given = ctx.exchange.query.params;
     const body = bodyOf(ctx);
     const { query, data } = await withRows(deps, (rowOf) => {
       const by = { schema: deps.schema, rowOf, viewer: restViewer(identity) };
@@ -39,14 +39,14 @@ export const asV4 = (type: ContentType, route: Route): Route => ({
     if (gone === null) throw errors.notFound();
     if (isDelete) {
       // In v4 a row stands for both versions.
-      const { status: _, ...both } = ctx.state.query.params;
+      const { status: _, ...both } = ctx.exchange.query.params;
       replaceQuery(ctx, both);
     }
     await route.controller(ctx, identity, deps);
     if (isDelete) ctx.body = { data: gone, meta: {} };
     if (query['locale'] === '*') await addLocalizations(ctx, identity, { deps, type, query });
     // Publishing and unpublishing choose the version that they show.
-    const { status } = isDelete ? query : ctx.state.query.params;
+    const { status } = isDelete ? query : ctx.exchange.query.params;
     await answer(deps, type, ctx, { draft: status === 'draft', given });
   },
 });

@@ -16,7 +16,7 @@ export const cachedReads = (settings: Settings): AppMiddleware => {
   if (!etags && Object.keys(cacheControl).length === 0) return (_, next) => next();
   return async (ctx, next) => {
     await next();
-    const { read } = ctx.state;
+    const { read } = ctx.exchange;
     if (!read || (ctx.status !== 200 && ctx.status !== 304)) return;
     ctx.vary('Strapi-Response-Format');
     // The same address has a stream of events.
@@ -27,7 +27,7 @@ export const cachedReads = (settings: Settings): AppMiddleware => {
   };
 };
 
-function setTag(ctx: Context, { validator, hasTag }: NonNullable<RequestContext['state']['read']>): void {
+function setTag(ctx: Context, { validator, hasTag }: NonNullable<RequestContext['exchange']['read']>): void {
   const { revision = null, digest = null } = validator ?? {};
   const tag = entityTag(revision, digest ?? digestOf(bytesOf(ctx)));
   ctx.set('ETag', tag);
@@ -47,7 +47,7 @@ const digestOf = (body: Buffer | string): string =>
 
 /** Null: as without these settings. */
 function cacheControlOf(ctx: Context, { etags, cacheControl }: Settings, action: string): string | null {
-  const { identity } = ctx.state;
+  const { identity } = ctx.exchange;
   if (!identity) return null;
   const rule = cacheControl[action]?.[roleOf(identity)] ?? null;
   const isPublic = identity.kind === 'public' && ctx.get('authorization') === '' && ctx.get('cookie') === '';

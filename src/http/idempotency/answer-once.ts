@@ -31,7 +31,7 @@ const MAX_KEPT = 256 * 1024;
 export const onceIn =
   (controller: Controller): Controller =>
   (ctx, identity, deps) =>
-    !hasKey(ctx) || ctx.state.writeKey
+    !hasKey(ctx) || ctx.exchange.writeKey
       ? controller(ctx, identity, deps)
       : answerOnce(ctx, identity, deps, controller);
 
@@ -59,7 +59,7 @@ async function answerOnce(
   try {
     const stored = await storedFor(deps.store, { id, fingerprint });
     if (stored && replay(ctx, identity, stored)) return;
-    ctx.state.writeKey = { id, fingerprint, written: stored, isUsed: false };
+    ctx.exchange.writeKey = { id, fingerprint, written: stored, isUsed: false };
     await controller(ctx, identity, deps);
     await keep(ctx, identity, deps.store, id);
     if (stored) ctx.set(REPLAYED, 'true');

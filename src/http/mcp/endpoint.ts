@@ -77,7 +77,7 @@ export const mcpEndpoint = (deps: AppDeps): AppMiddleware => {
       return;
     }
     const identity = await deps.access.identify(ctx.get('authorization'));
-    ctx.state.identity = identity;
+    ctx.exchange.identity = identity;
     const message = ctx.request.body;
     if (Array.isArray(message)) {
       ctx.status = 400;
@@ -94,7 +94,7 @@ interface Tools {
 }
 
 async function answer(ctx: Context, { newServer, callRoutes }: Tools, identity: Identity): Promise<void> {
-  const { budget, requestId, session } = ctx.state;
+  const { budget, requestId, session } = ctx.exchange;
   const calls = callRoutes({ headers: ctx.headers, socket: ctx.req.socket, requestId, budget, session });
   const working: Promise<unknown>[] = [];
   const Transport = await loadTransport();

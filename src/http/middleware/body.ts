@@ -110,7 +110,7 @@ export const parseBody = ({
           await yieldToEventLoop();
           await parseAndGo();
         },
-        ctx.state.budget,
+        ctx.exchange.budget,
       );
     });
   };

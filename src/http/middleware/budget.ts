@@ -141,7 +141,7 @@ export const budgets = (parts: Parts): AppMiddleware => {
     const client = callerOf(ctx.ip);
     const budget = newBudget(client, signal);
     const { clock } = budget;
-    ctx.state.budget = budget;
+    ctx.exchange.budget = budget;
     // Work for a disconnected client still counts as running.
     let underWay = 2;
     let leave = (): void => undefined;
@@ -162,7 +162,7 @@ export const budgets = (parts: Parts): AppMiddleware => {
         signal.addEventListener('abort', () => reject(signal.reason));
         next().then(
           () => {
-            if (ctx.state.isStream) leave();
+            if (ctx.exchange.isStream) leave();
             ended();
             resolve();
           },

@@ -15,7 +15,7 @@ export const consistency = (store: Store, secret: string): AppMiddleware => {
   const consistent: AppMiddleware = async (ctx, next) => {
     const given = ctx.get(HEADER);
     const opened: Consistency = openConsistency(store, given === START ? null : given, secret);
-    ctx.state.session = opened.session;
+    ctx.exchange.session = opened.session;
     try {
       await next();
       const token = await opened.token();

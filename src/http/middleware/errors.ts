@@ -92,7 +92,7 @@ export const answerErrors =
     const answer = (thrown: unknown): void => {
       const away = awayOf(thrown);
       const error = away === null ? thrown : errors.unavailable();
-      const body = errorBody(error, ctx.state.requestId);
+      const body = errorBody(error, ctx.exchange.requestId);
       restoreHeaders(ctx);
       keepPrivate(ctx);
       ctx.status = Number(body.error['status']);
@@ -101,7 +101,7 @@ export const answerErrors =
       if (ctx.status === 503) ctx.set('Retry-After', RETRY_AFTER);
       // An operation of a batch, or an agent's call, has a response of its own on its client's connection.
       if (isAbort(error) && (ctx.res.destroyed || ctx.req.socket.destroyed)) ctx.res.statusCode = CLIENT_LEFT;
-      const { requestId: id } = ctx.state;
+      const { requestId: id } = ctx.exchange;
       if (away !== null) record({ name: 'database-unavailable', id, err: away });
       if (ctx.status === 500) record({ name: 'request-failed', id, err: error });
       toJson(ctx);

@@ -18,7 +18,7 @@ export const guard =
     keepPrivate(ctx);
     keepHeaders(ctx);
     const identity = await deps.access.identify(action === null ? undefined : ctx.get('authorization'));
-    ctx.state.identity = identity;
+    ctx.exchange.identity = identity;
     if (action !== null && !identity.grants.allows(action)) throw errors.forbidden();
     await route.controller(ctx, identity, deps);
   };

@@ -1,16 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import type { AppMiddleware } from '../context.js';
+import type { AppMiddleware, Exchange } from '../context.js';
 
 const ACCEPTABLE = /^[\w.:-]{1,64}$/;
 
 /**
- * Sets the request id: the client's `X-Request-Id` if it is short and plain, otherwise a new one. Returned
+ * Begins an exchange. Its id is the client's `X-Request-Id` if it is short and plain, otherwise a new one. Returned
  * with every answer.
  */
 export const requestId = (): AppMiddleware => (ctx, next) => {
   const given = ctx.get('x-request-id');
-  ctx.state.requestId = ACCEPTABLE.test(given) ? given : randomUUID();
-  ctx.set('X-Request-Id', ctx.state.requestId);
+  const id = ACCEPTABLE.test(given) ? given : randomUUID();
+  // What is missing is added by the middleware that knows it.
+  ctx.exchange = { requestId: id, timings: [] } as unknown as Exchange;
+  ctx.set('X-Request-Id', id);
   return next();
 };
 
@@ -29,16 +31,10 @@ export const responseTime = (): AppMiddleware => async (ctx, next) => {
   ctx.set('X-Response-Time', `${Math.ceil(performance.now() - start)}ms`);
 };
 
-/** Where controllers add the steps of a request. */
-export const newTimings = (): AppMiddleware => (ctx, next) => {
-  ctx.state.timings = [];
-  return next();
-};
-
-/** `Server-Timing` with the steps that controllers add to `ctx.state.timings`. Enabled by `server.timing`. */
+/** `Server-Timing` with the steps that controllers add to `ctx.exchange.timings`. Enabled by `server.timing`. */
 export const serverTiming = (): AppMiddleware => async (ctx, next) => {
   const start = performance.now();
   await next();
-  const steps = [...ctx.state.timings, ['total', performance.now() - start] as const];
+  const steps = [...ctx.exchange.timings, ['total', performance.now() - start] as const];
   ctx.set('Server-Timing', steps.map(([name, ms]) => `${name};dur=${ms.toFixed(1)}`).join(', '));
 };

@@ -17,6 +17,6 @@ export const readQuery =
   (ctx, next) => {
     const { querystring } = ctx;
     // Middleware may have looked at the query before, or changed it.
-    ctx.state.query ??= textQuery(querystring, limits);
+    ctx.exchange.query ??= textQuery(querystring, limits);
     return querystring.length > LONG ? yieldToEventLoop().then(next) : next();
   };

@@ -7,7 +7,7 @@ export const recordRequests =
   async (ctx, next) => {
     const start = performance.now();
     const { method, path } = ctx;
-    const id = ctx.state.requestId;
+    const id = ctx.exchange.requestId;
     record({ name: 'request-received', id, method, path });
     try {
       await next();
@@ -19,7 +19,7 @@ export const recordRequests =
         path,
         status: ctx.status,
         ms: Math.round((performance.now() - start) * 10) / 10,
-        as: ctx.state.identity?.kind,
+        as: ctx.exchange.identity?.kind,
       });
     }
   };

@@ -29,7 +29,7 @@ export const serialize = (): AppMiddleware => async (ctx, next) => {
   await next();
   if (isBytes(ctx)) return;
   const body: unknown = ctx.body;
-  if (ctx.state.budget.spent.bytes <= LARGE || typeof body !== 'object' || body === null) return;
+  if (ctx.exchange.budget.spent.bytes <= LARGE || typeof body !== 'object' || body === null) return;
   if (Buffer.isBuffer(body)) return;
   const list = listOf(body);
   ctx.type = 'json';

@@ -37,7 +37,7 @@ export const authRoutes: readonly Route[] = [
     path: '/auth/local',
     action: action('callback'),
     controller: limitSignInAttempts('identifier', async (ctx, _, deps) => {
-      const operations = deps.access.forRequest(ctx.state.budget);
+      const operations = deps.access.forRequest(ctx.exchange.budget);
       await welcome(ctx, deps, operations, await operations.sessions.signIn(ctx.request.body));
     }),
   },
@@ -46,7 +46,7 @@ export const authRoutes: readonly Route[] = [
     path: '/auth/local/register',
     action: action('register'),
     controller: limitSignInAttempts('email', async (ctx, identity, deps) => {
-      const operations = deps.access.forRequest(ctx.state.budget);
+      const operations = deps.access.forRequest(ctx.exchange.budget);
       operations.users.checkExtraKeys(ctx.request.body, identity);
       const user = await operations.users.register(ctx.request.body);
       if (user.confirmed) await welcome(ctx, deps, operations, user);
@@ -58,7 +58,7 @@ export const authRoutes: readonly Route[] = [
     path: '/auth/forgot-password',
     action: action('forgotPassword'),
     controller: limitSignInAttempts('email', async (ctx, _, { access }) => {
-      await access.forRequest(ctx.state.budget).users.forgotPassword(ctx.request.body);
+      await access.forRequest(ctx.exchange.budget).users.forgotPassword(ctx.request.body);
       ctx.body = { ok: true };
     }),
   },
@@ -67,7 +67,7 @@ export const authRoutes: readonly Route[] = [
     path: '/auth/reset-password',
     action: action('resetPassword'),
     controller: limitSignInAttempts(null, async (ctx, _, deps) => {
-      const operations = deps.access.forRequest(ctx.state.budget);
+      const operations = deps.access.forRequest(ctx.exchange.budget);
       await welcome(ctx, deps, operations, await operations.users.resetPassword(ctx.request.body));
     }),
   },
@@ -76,7 +76,7 @@ export const authRoutes: readonly Route[] = [
     path: '/auth/change-password',
     action: action('changePassword'),
     controller: limitSignInAttempts(null, async (ctx, identity, deps) => {
-      const operations = deps.access.forRequest(ctx.state.budget);
+      const operations = deps.access.forRequest(ctx.exchange.budget);
       const user = await operations.users.changePassword(userIdOf(identity), ctx.request.body);
       await welcome(ctx, deps, operations, user);
     }),
@@ -86,7 +86,9 @@ export const authRoutes: readonly Route[] = [
     path: '/auth/email-confirmation',
     action: action('emailConfirmation'),
     controller: async (ctx, _, { access }) => {
-      ctx.redirect(await access.forRequest(ctx.state.budget).users.confirmEmail(ctx.state.query.params));
+      ctx.redirect(
+        await access.forRequest(ctx.exchange.budget).users.confirmEmail(ctx.exchange.query.params),
+      );
     },
   },
   {
@@ -94,7 +96,7 @@ export const authRoutes: readonly Route[] = [
     path: '/auth/send-email-confirmation',
     action: action('sendEmailConfirmation'),
     controller: limitSignInAttempts('email', async (ctx, _, { access }) => {
-      const { users } = access.forRequest(ctx.state.budget);
+      const { users } = access.forRequest(ctx.exchange.budget);
       ctx.body = { email: await users.sendConfirmation(ctx.request.body), sent: true };
     }),
   },

@@ -122,7 +122,7 @@ const componentEntry = (component: Component): object => {
 };
 
 const kindOf = (ctx: RequestContext): unknown => {
-  const { kind } = ctx.state.query.params;
+  const { kind } = ctx.exchange.query.params;
   if (kind === undefined || KINDS.has(kind)) return kind;
   throw errors.validation(
     'content-type-kind-invalid',

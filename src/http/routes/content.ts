@@ -28,7 +28,7 @@ type Answering = (
 
 const list: Answering = async (ctx, service) => {
   const { data, pagination, timings } = await service.findMany();
-  ctx.state.timings.push(...timings);
+  ctx.exchange.timings.push(...timings);
   ctx.body = { data, meta: pagination === null ? {} : { pagination } };
 };
 
@@ -36,10 +36,10 @@ const entry =
   (run: (service: RequestService, documentId: string) => Promise<OneAnswer>, status = 200): Answering =>
   async (ctx, service, documentId) => {
     const { data, timings, validator } = await run(service, documentId);
-    ctx.state.timings.push(...timings);
+    ctx.exchange.timings.push(...timings);
     if (data === null) throw errors.notFound();
     // What the project's code makes of it is not known yet.
-    if (ctx.state.read && validator) ctx.state.read.validator = { ...validator, digest: null };
+    if (ctx.exchange.read && validator) ctx.exchange.read.validator = { ...validator, digest: null };
     ctx.body = { data, meta: {} };
     ctx.status = status;
   };
@@ -52,8 +52,8 @@ const shown =
   async (ctx, service, documentId, deps) => {
     if (deps.config.rest.compat !== null) return asObjects(ctx, service, documentId, deps);
     const { json, pagination, timings, validator, unchanged } = await service.readJson(of(documentId));
-    ctx.state.timings.push(...timings);
-    if (ctx.state.read) ctx.state.read.validator = validator ?? null;
+    ctx.exchange.timings.push(...timings);
+    if (ctx.exchange.read) ctx.exchange.read.validator = validator ?? null;
     if (unchanged) {
       ctx.status = 304;
       return;
@@ -165,7 +165,7 @@ const withoutAuthor = ({ by, ...schedule }: Schedule): object => schedule;
 const orLater =
   (action: VersionChange, single: boolean, now: Answering): Answering =>
   async (ctx, service, documentId, deps) => {
-    const { params } = ctx.state.query;
+    const { params } = ctx.exchange.query;
     const own = action === 'discardDraft' ? null : TIME_OF[action];
     const key = Object.values(TIME_OF).find((name) => name !== own && Object.hasOwn(params, name));
     if (key !== undefined) throw errors.invalidKey({ key, path: key, source: 'query', param: key });
@@ -225,7 +225,7 @@ const versionRows = ({ kind, history }: ContentType): readonly Row[] => {
       action: 'findVersions',
       answer: async (ctx, service, documentId) => {
         const { data, pagination, timings } = await service.findVersions(of(documentId));
-        ctx.state.timings.push(...timings);
+        ctx.exchange.timings.push(...timings);
         ctx.body = { data: data.map(keptVersion), meta: pagination === null ? {} : { pagination } };
       },
     },
@@ -254,12 +254,12 @@ const versionRows = ({ kind, history }: ContentType): readonly Row[] => {
  * would ignore (such as the time of a schedule, which belongs in the query), and for anything but one locale.
  */
 function askFor(status: Status, type: ContentType, ctx: RequestContext, deps: AppDeps): void {
-  const { params } = ctx.state.query;
+  const { params } = ctx.exchange.query;
   writeLocale(type, params['locale'], deps.config.plugins.i18n.defaultLocale);
   for (const [key, value] of Object.entries(objectAt(ctx.request.body)))
     if (key !== 'data' || !isPlainObject(value) || Object.keys(value).length > 0)
       throw errors.invalidKey({ key, path: key, source: 'body' });
-  ctx.state.query = paramsQuery({ ...params, status }, 'rest');
+  ctx.exchange.query = paramsQuery({ ...params, status }, 'rest');
 }
 
 /**
@@ -299,9 +299,9 @@ const routeIn = (type: ContentType, { method, path, action, grant, answer, shows
     }
     if (method === 'get') {
       const hasTag = deps.config.rest.etags ? tagsOfClient(ctx.headers) : null;
-      ctx.state.read = { action: `${type.uid}.${action}`, hasTag, validator: null };
+      ctx.exchange.read = { action: `${type.uid}.${action}`, hasTag, validator: null };
     }
-    const { service: other } = ctx.state;
+    const { service: other } = ctx.exchange;
     const service = other
       ? await other(type, contentRequest(ctx, identity))
       : contentService(ctx, identity, deps, type.uid);

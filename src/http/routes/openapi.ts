@@ -10,7 +10,7 @@ import type { RequestContext, Route } from '../context.js';
 const KEPT = 32;
 
 const isAsked = (ctx: RequestContext, name: string): boolean =>
-  readBoolean(ctx.state.query.params[name]) === true;
+  readBoolean(ctx.exchange.query.params[name]) === true;
 
 const formOf = (ctx: RequestContext): Omit<ContractForm, 'caller'> => ({
   privateInput: false,

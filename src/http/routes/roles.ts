@@ -45,7 +45,7 @@ const one: Controller = async (ctx, _, deps) => {
 };
 
 const create: Controller = async (ctx, _, { access }) => {
-  await access.forRequest(ctx.state.budget).roles.create(readNewRole(ctx.request.body));
+  await access.forRequest(ctx.exchange.budget).roles.create(readNewRole(ctx.request.body));
   ctx.body = { ok: true };
 };
 
@@ -53,7 +53,7 @@ const update: Controller = async (ctx, _, deps) => {
   const change = readRoleChange(ctx.request.body);
   const entry = await requestedRole(ctx, deps);
   if (!entry) throw roleNotFound();
-  await deps.access.forRequest(ctx.state.budget).roles.change(entry.role, change);
+  await deps.access.forRequest(ctx.exchange.budget).roles.change(entry.role, change);
   ctx.body = { ok: true };
 };
 
@@ -62,7 +62,7 @@ const remove: Controller = async (ctx, _, deps) => {
   if (!entry) throw roleNotFound();
   if (entry.role.type === 'public')
     throw errors.application('public-role-permanent', 'Cannot delete public role');
-  await deps.access.forRequest(ctx.state.budget).roles.remove(entry.role);
+  await deps.access.forRequest(ctx.exchange.budget).roles.remove(entry.role);
   ctx.body = { ok: true };
 };
 

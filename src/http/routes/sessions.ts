@@ -24,7 +24,7 @@ export const sessionRoutes: readonly Route[] = [
     path: '/auth/refresh',
     action: action('refresh'),
     controller: whenEnabled(async (ctx, _, { access }) => {
-      const { sessions } = access.forRequest(ctx.state.budget);
+      const { sessions } = access.forRequest(ctx.exchange.budget);
       const credentials = await sessions.refresh(refreshTokenOf(ctx));
       ctx.body = giveCredentials(ctx, access.refreshCookie, credentials);
     }),
@@ -35,7 +35,7 @@ export const sessionRoutes: readonly Route[] = [
     action: action('logout'),
     controller: whenEnabled(async (ctx, identity, { access }) => {
       const { session } = holder(identity);
-      if (session !== null) await access.forRequest(ctx.state.budget).sessions.end(session);
+      if (session !== null) await access.forRequest(ctx.exchange.budget).sessions.end(session);
       dropCookie(ctx, access.refreshCookie);
       ctx.body = { ok: true };
     }),
@@ -62,7 +62,7 @@ export const sessionRoutes: readonly Route[] = [
     path: '/auth/sessions/:id',
     action: action('revokeSession'),
     controller: whenEnabled(async (ctx, identity, { access }) => {
-      const { sessions } = access.forRequest(ctx.state.budget);
+      const { sessions } = access.forRequest(ctx.exchange.budget);
       const { userId } = holder(identity);
       const session = await sessions.own(userId, ctx.params['id'] ?? '');
       if (!session) throw errors.notFound();

@@ -63,7 +63,7 @@ const stored = async (ctx: RequestContext, { media }: AppDeps): Promise<FileEntr
 
 const one: Controller = async (ctx, identity, deps) => {
   const { documentId } = await stored(ctx, deps);
-  const query = pickParams(ctx.state.query, SHOWING);
+  const query = pickParams(ctx.exchange.query, SHOWING);
   const { data } = await serviceFor({ ...plainRequest(ctx, identity), query }, deps).findOne(documentId);
   if (data === null) throw errors.missing('file-not-found', 'file.notFound');
   ctx.body = signed(data);
@@ -92,7 +92,7 @@ const fileRoutes: readonly Route[] = [
 const FILES = new Set(['files', 'files[]']);
 
 /** `?id=5`: the request is about that file; an empty id does not count. */
-const replaces = (ctx: RequestContext): boolean => Boolean(ctx.state.query.params['id']);
+const replaces = (ctx: RequestContext): boolean => Boolean(ctx.exchange.query.params['id']);
 
 /** `fileInfo` of a JSON or form body, for requests without files. */
 const plainInfos = (ctx: RequestContext): FileInfo[] => {
@@ -112,10 +112,10 @@ const replace = async (
   info: FileInfo = {},
 ): Promise<void> => {
   const { media } = deps;
-  const row = await media.rows.find(numericId(ctx.state.query.params['id']) ?? NO_ID);
+  const row = await media.rows.find(numericId(ctx.exchange.query.params['id']) ?? NO_ID);
   if (!row) throw errors.missing('upload-target-not-found', 'Entity not found');
   const changed = file
-    ? await replaceFile(media, row, { ...file, fileInfo: info, who: ctx.state.budget })
+    ? await replaceFile(media, row, { ...file, fileInfo: info, who: ctx.exchange.budget })
     : await updateFileInfo(media, row, info);
   ctx.body = signed(showFields(fileType(deps), changed));
 };
@@ -142,7 +142,7 @@ const receive = async (
     infos,
     target,
     caller: identity,
-    budget: ctx.state.budget,
+    budget: ctx.exchange.budget,
   });
   ctx.body = rows.map((row) => signed(showFields(fileType(deps), row)));
   ctx.status = 201;

@@ -55,20 +55,20 @@ const one: Controller = async (ctx, identity, deps) =>
   show(ctx, serviceFor(ctx, identity, deps), await deps.access.users.byId(idOf(ctx)));
 
 const create: Controller = async (ctx, identity, deps) => {
-  const { users } = deps.access.forRequest(ctx.state.budget);
+  const { users } = deps.access.forRequest(ctx.exchange.budget);
   const user = await users.create(bodyOf(ctx, identity, deps));
   ctx.body = await showWritten(identity, user, deps);
   ctx.status = 201;
 };
 
 const update: Controller = async (ctx, identity, deps) => {
-  const { users } = deps.access.forRequest(ctx.state.budget);
+  const { users } = deps.access.forRequest(ctx.exchange.budget);
   const user = await users.edit(idOf(ctx), bodyOf(ctx, identity, deps));
   ctx.body = await showWritten(identity, user, deps);
 };
 
 const remove: Controller = async (ctx, _, { access }) => {
-  const user = await access.forRequest(ctx.state.budget).users.remove(idOf(ctx));
+  const user = await access.forRequest(ctx.exchange.budget).users.remove(idOf(ctx));
   if (user === null) ctx.status = 204;
   else ctx.body = showFields(access.userType, user);
 };

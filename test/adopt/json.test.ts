@@ -11,7 +11,7 @@ import { everything, queryOf, readConfig } from '../support/reading.js';
 import { rounds } from '../support/rounds.js';
 import { type Attributes, componentFile, schemaOf, typeFile } from '../support/schemas.js';
 
-const RUNS = rounds(8, 25, 'PROPERTY_RUNS');
+const RUNS = rounds(3, 25, 'PROPERTY_RUNS');
 const QUERIES = 8;
 
 const kept = (storage: object): object => ({ pluginOptions: { mangrove: { storage } } });

@@ -169,7 +169,7 @@ const anyDocument = (random: Random, number: number): Document => ({
   lead: random.pick([SHOP(1), NOBODY, [SHOP(2), NOBODY]]),
 });
 
-const DOCUMENTS = rounds(5, 12);
+const DOCUMENTS = rounds(3, 12);
 
 describe('adopted collections: what is shown can be sent back', () => {
   const random = randomOf(SEED);

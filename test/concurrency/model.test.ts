@@ -9,12 +9,13 @@ import { expect } from 'chai';
 import { randomOf, SEED } from '../../packages/engine/test/support/random.js';
 import { compiled } from '../support/compiled.js';
 import { settled, type TestStore, testStore } from '../support/engine.js';
+import { rounds } from '../support/rounds.js';
 import { type Orders, type Pool, type Report, runCalls } from './calls.js';
 import { brokenRules } from './invariants.js';
 import { type OpenedWriter, openWriter } from './open.js';
 import { MARK, OWNER, PAGE, TARGET } from './shape.js';
 
-const ROUNDS = Number(process.env['CONCURRENCY_ROUNDS'] ?? 4);
+const ROUNDS = rounds(2, 20, 'CONCURRENCY_ROUNDS');
 const DELAY = Number(process.env['CONCURRENCY_DELAY'] ?? 12);
 const CALLS = 6;
 const WRITER = compiled('test/concurrency/writer.ts');

@@ -6,7 +6,7 @@ import { command } from './model/commands.js';
 import { runner } from './model/run.js';
 import { shapeSchema } from './model/shape.js';
 
-const RUNS = rounds(3, 6, 'PROPERTY_RUNS');
+const RUNS = rounds(2, 6, 'PROPERTY_RUNS');
 
 describe('the Document Service compared with a model written from the specification', function () {
   this.timeout(180_000);

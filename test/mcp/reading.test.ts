@@ -11,7 +11,7 @@ import { send } from '../support/send.js';
 import { at, connect, use } from './client.js';
 
 const RESTAURANT = 'api::restaurant.restaurant';
-const RUNS = rounds(25, 60);
+const RUNS = rounds(10, 60);
 const READING = ['list_types', 'describe_type', 'find', 'get'];
 const WRITING = ['create', 'update', 'publish', 'unpublish', 'discard_draft', 'delete'];
 

@@ -12,7 +12,7 @@ import { writeFiles } from '../support/write-files.js';
 
 const UID = 'api::item.item';
 const DOCUMENTS = 60;
-const CHANGES = rounds(30, 80);
+const CHANGES = rounds(12, 80);
 const READS = 8;
 /** Of the documents, those that are asked for, so that each is asked for again and again. */
 const READ = 6;

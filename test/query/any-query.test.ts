@@ -19,7 +19,7 @@ describe('any query string', () => {
           expect(error.message.length).greaterThan(0);
         }
       }),
-      { numRuns: rounds(1000, 3000) },
+      { numRuns: rounds(400, 3000) },
     );
     expect(planned, 'some must be valid, or the property proves nothing').greaterThan(100);
   });
@@ -52,7 +52,7 @@ describe('any query string', () => {
           if (!(error instanceof ApiError)) throw error;
         }
       }),
-      { numRuns: rounds(1000, 3000) },
+      { numRuns: rounds(400, 3000) },
     );
   });
 });

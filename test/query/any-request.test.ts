@@ -10,7 +10,7 @@ import { rounds } from '../support/rounds.js';
 import { send } from '../support/send.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 
-const RUNS = rounds(250, 600, 'PROPERTY_RUNS');
+const RUNS = rounds(80, 600, 'PROPERTY_RUNS');
 /** Milliseconds. */
 
 describe('any request for content', function () {

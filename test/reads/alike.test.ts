@@ -12,7 +12,7 @@ import { type TestDocuments, testDocuments } from '../support/documents.js';
 import { rounds } from '../support/rounds.js';
 import { library } from '../support/versions-schema.js';
 
-const RUNS = rounds(12, 30, 'PROPERTY_RUNS');
+const RUNS = rounds(6, 30, 'PROPERTY_RUNS');
 
 /** Possible values of a field that text is looked for in, including those written by other programs. */
 const TEXTS = ['a', 'A', 'á', 'b', '', 'a\0', '\u{1f600}', '�'];

@@ -7,7 +7,7 @@ import { everything, queryOf, readConfig } from '../support/reading.js';
 import { rounds } from '../support/rounds.js';
 import { library, load, type Question, schema, typeOf } from './shops.js';
 
-const RUNS = rounds(7, 20, 'PROPERTY_RUNS');
+const RUNS = rounds(3, 20, 'PROPERTY_RUNS');
 
 const FORMS = {
   rows: ['rows', true],

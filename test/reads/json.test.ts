@@ -9,7 +9,7 @@ import { everything, queryOf, readConfig } from '../support/reading.js';
 import { rounds } from '../support/rounds.js';
 import { library, load, type Question, schema, typeOf } from './shops.js';
 
-const RUNS = rounds(5, 15, 'PROPERTY_RUNS');
+const RUNS = rounds(3, 15, 'PROPERTY_RUNS');
 
 interface Asked {
   readonly reader: Reader;

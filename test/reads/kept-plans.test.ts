@@ -10,7 +10,7 @@ import { everything, queryOf, readConfig } from '../support/reading.js';
 import { rounds } from '../support/rounds.js';
 import { library, load, type Question, schema, typeOf } from './shops.js';
 
-const RUNS = rounds(4, 10, 'PROPERTY_RUNS');
+const RUNS = rounds(2, 10, 'PROPERTY_RUNS');
 
 describe('cached plans', function () {
   this.timeout(600_000);

@@ -20,7 +20,7 @@ import {
 import { type Filter, firstOf, matches, order, sortValues } from './model/evaluate.js';
 import { filterOf, type Sort, sortOf } from './model/query.js';
 
-const RUNS = rounds(20, 60, 'PROPERTY_RUNS');
+const RUNS = rounds(8, 60, 'PROPERTY_RUNS');
 
 describe('reads compared with an evaluator written from the specification', function () {
   this.timeout(180_000);

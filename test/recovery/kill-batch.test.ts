@@ -10,7 +10,7 @@ import { openDocuments } from './open.js';
 
 const WRITER = compiled('test/recovery/batch-writer.ts');
 const BOOK = 'api::book.book';
-const ROUNDS = process.env['MANGROVE_SOAK'] ? 25 : 3;
+const ROUNDS = process.env['MANGROVE_SOAK'] ? 25 : 1;
 const random = randomOf(SEED);
 
 for (const deployment of ['transactions', 'standalone'] as const)

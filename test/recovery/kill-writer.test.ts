@@ -13,7 +13,7 @@ import { openDocuments } from './open.js';
 
 /** `MANGROVE_SOAK=1` kills more often, during 200 concurrent calls: two for each book. */
 const soak = Boolean(process.env['MANGROVE_SOAK']);
-const ROUNDS = soak ? 25 : 3;
+const ROUNDS = soak ? 25 : 1;
 const BOOKS = soak ? 100 : 6;
 const random = randomOf(SEED);
 const WRITER = compiled('test/recovery/writer.ts');

@@ -31,7 +31,7 @@ import { renderObjects } from '../support/render-objects.js';
 import { rounds } from '../support/rounds.js';
 import { type Attributes, componentFile, schemaOf, typeFile } from '../support/schemas.js';
 
-const RUNS = rounds(120, 400, 'PROPERTY_RUNS');
+const RUNS = rounds(60, 400, 'PROPERTY_RUNS');
 
 /** Stands in a value for bytes that no string can have: the letter is replaced once everything is BSON. */
 const MARK = '\u0001MARK\u0001';

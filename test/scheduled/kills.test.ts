@@ -16,7 +16,7 @@ import { type TestStore, testStore } from '../support/engine.js';
 import { ARTICLE } from './library.js';
 import { documentsOn } from './open.js';
 
-const KILLS = process.env['MANGROVE_SOAK'] ? 100 : 3;
+const KILLS = process.env['MANGROVE_SOAK'] ? 100 : 1;
 const EACH = 20;
 const RUNNER = compiled('test/scheduled/runner.ts');
 

@@ -7,6 +7,7 @@ import { adjustmentsIn, repair } from '../../src/schema/check/repair.js';
 import { SchemaError } from '../../src/schema/error.js';
 import type { SchemaFile } from '../../src/schema/files/read.js';
 import { objectAt } from '../../src/values/plain-object.js';
+import { rounds } from '../support/rounds.js';
 import { type Attributes, componentFile, typeFile } from '../support/schemas.js';
 
 const A = 'api::a.a';
@@ -314,7 +315,7 @@ describe('problems in schema files', () => {
 
   it('random files never prevent an import', function () {
     this.timeout(60_000);
-    const runs = Number(process.env['MANGROVE_RUNS'] ?? 150);
+    const runs = rounds(50, 500);
     const TYPES = [
       'string',
       'enumeration',

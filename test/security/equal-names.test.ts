@@ -174,7 +174,7 @@ const filesOf = (module: string): string[] =>
     .filter((path) => path.endsWith('.ts'))
     .map((path) => `${module}/${path}`);
 
-const RUNS = rounds(5000, 20_000);
+const RUNS = rounds(1500, 20_000);
 
 describe('security: equal names', () => {
   it('MANGROVE-03: a path through a zone omits components whose attribute is private', () => {

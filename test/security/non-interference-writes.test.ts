@@ -14,7 +14,7 @@ import { normalized, unusedBodies, type Writing, writersOf } from '../support/no
 import type { TestServer } from '../support/test-server.js';
 
 const soak = process.env['MANGROVE_SOAK'] !== undefined;
-const RUNS = soak ? 5000 : 250;
+const RUNS = soak ? 5000 : 80;
 /** Reads between the writes. */
 const EVERY = 25;
 const READS = 12;

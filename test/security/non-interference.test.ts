@@ -24,13 +24,13 @@ const AT_ONCE = 8;
 
 /** Who asks at which door, and how often in a short run. */
 const ROWS: readonly (readonly [caller: string, door: Door, runs: number])[] = [
-  ['the public', 'native', 200],
+  ['the public', 'native', 120],
   ['the public', 'v4', 80],
   ['the public', 'v3', 60],
   ['a user', 'native', 120],
   ['a user', 'v4', 80],
   ['a user', 'v3', 60],
-  ...Array.from({ length: RULED }, (_, at) => [`a user under rules ${at + 1}`, 'native', 80] as const),
+  ...Array.from({ length: RULED }, (_, at) => [`a user under rules ${at + 1}`, 'native', 40] as const),
   ['an API token', 'native', 120],
   ['an API token', 'v4', 80],
   ['an API token', 'v3', 60],
@@ -115,10 +115,12 @@ describe('security: non-interference', function () {
         const asked = decodeURIComponent(reading.path) + (reading.body ? JSON.stringify(reading.body) : '');
         unlike.push(`${asked}\n    ${difference(one.whole, other.whole)}`);
       };
-      const first = [
+      const certain = [
         ...readers.map((reader) => reader.read(asks)),
         ...(door === 'v3' ? [] : certainReadings(left[door], asks)),
       ];
+      // In a short run, the callers with rules share them.
+      const first = soak || !asking.rules ? certain : certain.filter((_, at) => at % RULED === row % RULED);
       const all = Math.max(runs, asking.rules ? first.length + runs / 2 : 0);
       for (let done = 0; done < all; done += AT_ONCE) {
         const batch = Array.from(

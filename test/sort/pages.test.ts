@@ -7,6 +7,7 @@ import { FULL_ACCESS } from '../../src/documents/read/script-request.js';
 import { paramsQuery } from '../../src/query/query.js';
 import { formsFor } from '../../src/store/connection/engine.js';
 import { type TestDocuments, testDocuments } from '../support/documents.js';
+import { rounds } from '../support/rounds.js';
 import { schemaOf, typeFile } from '../support/schemas.js';
 
 const PAGE = 'api::page.page';
@@ -113,6 +114,6 @@ describe('the pages of a sorted list', function () {
             }
         },
       ),
-      { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 5) },
+      { numRuns: rounds(3, 15, 'PROPERTY_RUNS') },
     ));
 });

@@ -8,6 +8,7 @@ import { modelOf } from '../../src/schema/find.js';
 import type { Schema } from '../../src/schema/types.js';
 import { compareSchemas } from '../../src/transfer/schemas/compare.js';
 import { type TestStore, testStore } from '../support/engine.js';
+import { rounds } from '../support/rounds.js';
 import { schemaOf, typeFile } from '../support/schemas.js';
 import {
   openSource,
@@ -19,7 +20,7 @@ import {
 } from '../support/sources.js';
 import { importAll, targetIn } from '../support/transfer.js';
 
-const RUNS = Number(process.env['MANGROVE_RUNS'] ?? 8);
+const RUNS = rounds(3, 20);
 
 const TYPES = ['string', 'text', 'integer', 'boolean', 'json', 'email', 'password', 'datetime'];
 const NAMES = ['title', 'notes', 'first_name', 'lastName', 'status', 'meta', 'wage', 'locale', 'documentId'];

@@ -17,7 +17,7 @@ import { rounds } from '../support/rounds.js';
 import { componentFile, schemaOf, typeFile } from '../support/schemas.js';
 import { entity, importAll, link, siblings, targetIn, writeArchive } from '../support/transfer.js';
 
-const RUNS = rounds(5, 12, 'PROPERTY_RUNS');
+const RUNS = rounds(3, 12, 'PROPERTY_RUNS');
 const PAGE = 'api::page.page';
 const PICKS = 'box.picks';
 const related = { type: 'relation', relation: 'manyToMany', target: PAGE };

@@ -6,6 +6,7 @@ import { expect } from 'chai';
 import { type Random, randomOf, SEED } from '../../packages/engine/test/support/random.js';
 import { listRoles } from '../../src/store/access/roles.js';
 import { type TestStore, testStore } from '../support/engine.js';
+import { rounds } from '../support/rounds.js';
 import {
   openSource,
   type SourceModel,
@@ -16,7 +17,7 @@ import {
 } from '../support/sources.js';
 import { importAll, targetIn } from '../support/transfer.js';
 
-const RUNS = Number(process.env['MANGROVE_RUNS'] ?? 4);
+const RUNS = rounds(2, 10);
 
 /** Among them names that differ only in case or hyphens, and those of built-in types. */
 const NAMES = ['shop', 'site-setting', 'sitesetting', 'user', 'file', 'role'];

@@ -100,7 +100,7 @@ describe('export and import', function () {
         expect(report.verified?.differences, report.verified?.differences.join('; ')).to.eql([]);
         expect(comparable(await read(to))).to.deep.equal(comparable(await read(from)));
       }),
-      { numRuns: rounds(5, 15) },
+      { numRuns: rounds(2, 15) },
     );
   });
 });

@@ -18,7 +18,7 @@ import { has } from '../support/engines/lacks.js';
 import { notes } from './notes.js';
 import { type Received, type Receiver, startReceiver } from './receiver.js';
 
-const KILLS = process.env['MANGROVE_SOAK'] ? 200 : 3;
+const KILLS = process.env['MANGROVE_SOAK'] ? 200 : 1;
 const PATHS = ['/one', '/two'];
 
 const idOf = ({ headers }: Received): string => String(headers['webhook-id']);

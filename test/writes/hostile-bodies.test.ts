@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { send } from '../support/send.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 
-const BODIES = process.env['MANGROVE_SOAK'] ? 6000 : 70;
+const BODIES = process.env['MANGROVE_SOAK'] ? 6000 : 35;
 /** Written into the JSON text as a number that does not fit a double. */
 const INFINITE = '@infinite@';
 

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { LRUCache } from 'lru-cache';
 import { describeContract } from '../../../src/describe/contract/contract.js';
@@ -130,11 +129,19 @@ const partsOf = (of: (operation: Operation) => Parts, { operations }: Contract):
 /** Servers of the same content and settings share what was compiled. */
 const shared = new LRUCache<string, Validators>({ max: 24 });
 
+/** All that a contract is derived from: settings that are different for each test server say nothing about it. */
+const keyOf = (
+  { config, schema, routes, hasOwnCode }: ContractParts,
+  form: Partial<ContractForm>,
+): string => {
+  const { root: _root, warnings: _warnings, database: _database, server, ...settings } = config;
+  return JSON.stringify([form, schema.version, routes, hasOwnCode, settings, { ...server, publicDir: null }]);
+};
+
 /** The validators of a server's contract in one format. */
 export const validatorsOf = (parts: ContractParts, form: Partial<ContractForm>): Validators => {
-  const contract = describeContract(parts, { ...WHOLE, ...form });
-  const key = createHash('sha256').update(JSON.stringify(contract)).digest('hex');
-  const known = shared.get(key) ?? createValidators(contract);
+  const key = keyOf(parts, form);
+  const known = shared.get(key) ?? createValidators(describeContract(parts, { ...WHOLE, ...form }));
   shared.set(key, known);
   return known;
 };

@@ -340,9 +340,10 @@ describe('live lists', () => {
 
     it('give a client that reads slowly the whole answer when it has read', async () => {
       await start({}, { every: 100 });
-      const text = 'x'.repeat(100_000);
+      const UPDATES = 22;
+      const text = 'x'.repeat(300_000);
       const ids: string[] = [];
-      for (const n of [1, 2, 3, 4, 5])
+      for (const n of [1, 2])
         ids.push(
           await made('api::review.review', { title: `Review ${n}`, body: text, score: n, flag: true }),
         );
@@ -350,15 +351,15 @@ describe('live lists', () => {
       const [slow, fast] = [await listen(path), await listen(path)];
       await isCurrent(slow, path);
       slow.pause();
-      for (let n = 0; n < 60; n++) {
-        const documentId = ids[n % 5] ?? '';
+      for (let n = 0; n < UPDATES; n++) {
+        const documentId = ids[n % 2] ?? '';
         await documents('api::review.review').update({ documentId, data: { body: `${n} ${text}` } });
         await fast.has((answer) => JSON.stringify(answer).includes(`"${n} xxx`));
       }
       await isCurrent(fast, path);
       slow.resume();
       await isCurrent(slow, path);
-      expect(slow.names.filter((name) => name === 'update').length).to.be.below(60);
+      expect(slow.names.filter((name) => name === 'update').length).to.be.below(UPDATES);
       expect(slow.names).to.include('reset');
       expect(fast.names).to.not.include('reset');
     });

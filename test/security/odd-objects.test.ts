@@ -9,19 +9,20 @@ const pathAt = (door: string): string => (door === 'v3' ? '/restaurants' : '/api
 
 /** Their own `toString` is no function. */
 const ODD: readonly unknown[] = [{ toString: 1 }, { toString: null, valueOf: 1 }];
-const VALUES = ODD.flatMap((odd) => [
-  odd,
-  [odd],
-  [[odd]],
-  [{ __component: odd }],
-  [{ id: odd }],
-  [{ documentId: odd }],
-  { id: odd },
-  { connect: odd },
-  { connect: [{ documentId: odd, locale: odd }] },
-  { connect: [{ id: 1, position: { before: odd } }] },
-  { set: [odd] },
-]);
+/** Where a value may have them: each place has one or the other. */
+const PLACES: readonly ((odd: unknown) => unknown)[] = [
+  (odd) => [odd],
+  (odd) => [[odd]],
+  (odd) => [{ __component: odd }],
+  (odd) => [{ id: odd }],
+  (odd) => [{ documentId: odd }],
+  (odd) => ({ id: odd }),
+  (odd) => ({ connect: odd }),
+  (odd) => ({ connect: [{ documentId: odd, locale: odd }] }),
+  (odd) => ({ connect: [{ id: 1, position: { before: odd } }] }),
+  (odd) => ({ set: [odd] }),
+];
+const VALUES = [...ODD, ...PLACES.map((place, at) => place(ODD[at % ODD.length]))];
 
 const QUERIES = [
   ...['sort', 'fields', 'populate', 'filters', 'locale', 'status', '_q', 'publicationFilter'],

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { type Serving, startServing } from '../../src/serve/index.js';
+import { freeNames } from '../../src/transfer/source/free-names.js';
 import { dropWhenDone, testDatabase } from '../strapi-code/support.js';
 import { mangrove } from '../support/run-command.js';
 import { writeFiles } from '../support/write-files.js';
@@ -71,6 +72,13 @@ describe('names of attributes', function () {
     );
     expect((await ask('?filters[größe][höhe]=1.5')).data).to.have.length(1);
     expect((await ask('?filters[書名]=x')).error.message).to.equal('Invalid key 書名');
+  });
+
+  it('are kept by imports', () => {
+    expect([...freeNames(['título', '書名', 'ko\u0301', 'a-b', '1º'], [], 3)]).to.eql([
+      ['a-b', 'a_b'],
+      ['1º', 'º'],
+    ]);
   });
 
   it('are quoted in types where they are no identifiers, and stand in the description of the API', async () => {

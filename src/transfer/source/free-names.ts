@@ -27,7 +27,8 @@ export function freeNames(
 }
 
 function freeName(key: string, taken: ReadonlySet<string>, version: number): string {
-  const plain = key.replace(/[^A-Za-z0-9_]/g, '_').replace(/^[^A-Za-z]+/, '') || 'field';
+  // What names are made of in schema files.
+  const plain = key.replace(/[^_\p{L}\p{M}\p{N}]/gu, '_').replace(/^[^\p{L}]+/u, '') || 'field';
   const isTaken = (name: string): boolean =>
     taken.has(snakeCase(name)) || REFUSED_ATTRIBUTES.has(snakeCase(name));
   let name = plain;

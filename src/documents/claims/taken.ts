@@ -1,5 +1,6 @@
 import { errors, type FieldError, notUnique } from '../../errors.js';
 import type { Entry } from '../../store/entries/changes.js';
+import { isBson } from '../../values/bson.js';
 import type { DocumentRef, ResolveContext, WritePlanContext } from '../context.js';
 import { type Claim, claimsOfKind } from './claims-of.js';
 import { type ClaimKind, claimKinds } from './kinds.js';
@@ -41,7 +42,8 @@ export function refuseRepeated({ schema }: WritePlanContext, document: DocumentR
 }
 
 export const takenErrors = ({ places }: Claim): FieldError[] =>
-  places.map(({ path, value }) => notUnique(path, value));
+  // A biginteger as answers have it.
+  places.map(({ path, value }) => notUnique(path, isBson(value, 'Long') ? String(value) : value));
 
 /** The claims for unique values that the published entry of a document would take. */
 const uniqueClaims = (

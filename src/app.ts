@@ -49,6 +49,7 @@ export const createApp = (deps: AppDeps): App => {
   // Errors while sending an answer, mostly disconnected clients: not a bug, so no stack on the console.
   app.on('error', (error) => record({ name: 'connection-lost', err: error }));
 
+  for (const [event, listener] of deps.code.running?.server.listeners ?? []) app.on(event, listener);
   liveQueries(app, querySettings(config, 'rest').limits);
   if (deps.code.running) Object.defineProperties(app.context, answerHelpers);
 
@@ -74,7 +75,7 @@ export const createApp = (deps: AppDeps): App => {
   app.use(budgets(deps)); //          503 timeout
   app.use(serialize());
   app.use(readQuery(querySettings(config, 'rest').limits));
-  app.use(parseBody(body)); //        400 malformed JSON · 413 too large
+  app.use(parseBody(body, deps.code.running !== null)); // 400 malformed JSON · 413 too large
   for (const middleware of ownMiddlewares(deps, 'beforeRoutes')) app.use(middleware);
   app.use(mcpEndpoint(deps)); //      tools for agents, which call the routes below
   // For each route: 401 not authenticated · 403 not granted, or rejected by a policy of the project; then its

@@ -291,6 +291,9 @@ export const SETTINGS = {
     body: inFile('strapi::body', '', {
       jsonLimit: setting(textOrNumber, '1mb').about('maximum size of a JSON body, in bytes or as `5mb`'),
       formLimit: setting(textOrNumber, '56kb').about('maximum size of a form body'),
+      textLimit: setting(textOrNumber, '56kb').about(
+        "maximum size of a text body, which only a Strapi project's code reads",
+      ),
       maxFileSize: setting(bytes, 200 * MEGABYTE, 'formidable.maxFileSize').about(
         'maximum bytes of an uploaded file',
       ),

@@ -1,6 +1,6 @@
 import { ApiError, errors } from '../errors.js';
 import { isObject } from '../values/plain-object.js';
-import type { Values } from './types.js';
+import { isCallable, type Values } from './types.js';
 import { Unsupported } from './unsupported.js';
 
 /** The errors of `@strapi/utils`, which a project's code throws and compares with `instanceof`. */
@@ -36,6 +36,7 @@ const errorClass = (name: ClassName, Parent = ApplicationError): typeof Applicat
   };
 
 const ForbiddenError = errorClass('ForbiddenError');
+const UnauthorizedError = errorClass('UnauthorizedError');
 
 class PolicyError extends ForbiddenError {
   constructor(message = 'Policy Failed', details: unknown = {}) {
@@ -60,10 +61,13 @@ export const strapiErrors = {
   ApplicationError,
   ...Object.fromEntries(
     Object.keys(CLASSES).flatMap((name) =>
-      name === 'ForbiddenError' ? [] : [[name, errorClass(name as ClassName)]],
+      name === 'ForbiddenError' || name === 'UnauthorizedError'
+        ? []
+        : [[name, errorClass(name as ClassName)]],
     ),
   ),
   ForbiddenError,
+  UnauthorizedError,
   PolicyError,
 } satisfies Values;
 
@@ -72,10 +76,29 @@ const statusOf = (name: string): number => {
   return Object.hasOwn(CLASSES, name) ? CLASSES[name as ClassName].status : 400;
 };
 
+type ErrorClass = new (...given: never[]) => Error;
+
+/** Those of the project's installed `@strapi/utils`, which its functions throw. */
+const applicationErrors = new Set<ErrorClass>([ApplicationError]);
+export const alsoApplicationErrors = (given: unknown): void => {
+  if (isCallable(given)) applicationErrors.add(given as unknown as ErrorClass);
+};
+
+const isApplicationError = (error: unknown): error is ApplicationError =>
+  [...applicationErrors].some((one) => error instanceof one);
+
 /** What a project's code threw, as the answer that Strapi gives. Errors of other kinds are returned as they are. */
 export function asAnswer(error: unknown): unknown {
   if (error instanceof Unsupported) return errors.strapiUnsupported(error.message);
-  if (error instanceof ApiError || !(error instanceof ApplicationError)) return error;
+  if (error instanceof ApiError || !isApplicationError(error)) return error;
   const { name, message, details } = error;
   return errors.ofStrapiCode(statusOf(name), name, message, isObject(details) ? details : {});
+}
+
+/** The same for what runs inside of a route: as in Strapi, what such errors say is not for the caller. */
+export function asAnswerOfRoute(error: unknown): unknown {
+  if (error instanceof UnauthorizedError)
+    return errors.ofStrapiCode(401, 'UnauthorizedError', 'Unauthorized', {});
+  if (error instanceof ForbiddenError && !(error instanceof PolicyError)) return errors.forbidden();
+  return asAnswer(error);
 }

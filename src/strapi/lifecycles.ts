@@ -7,6 +7,9 @@ import type {
   MiddlewareContext,
 } from '../documents/middleware.js';
 import { scriptRequest } from '../documents/read/script-request.js';
+import { inSchemaOrder } from '../documents/validate/check.js';
+import { bodyChecker } from '../documents/validate/check-body.js';
+import { errors } from '../errors.js';
 import { paramsQuery } from '../query/query.js';
 import { ROLE_UID } from '../schema/uids.js';
 import { isObject, objectAt } from '../values/plain-object.js';
@@ -114,7 +117,7 @@ function withChanges(context: MiddlewareContext, before: Values, after: Values):
 }
 
 /** `strapi.db.lifecycles` and the lifecycle files: `before` and `after` of each row that a call writes, or of a read. */
-export function createLifecycles(live: () => Pick<Live, 'documents' | 'record'>) {
+export function createLifecycles(live: () => Pick<Live, 'documents' | 'record' | 'schema' | 'config'>) {
   const subscribers: Subscriber[] = [];
   const hooksOf = (name: string, uid: string): readonly (readonly [Subscriber, Callable])[] =>
     subscribers
@@ -173,9 +176,21 @@ export function createLifecycles(live: () => Pick<Live, 'documents' | 'record'>)
     return result;
   };
 
+  /** Lifecycles see no values that their type refuses, as in Strapi, where they run after the validation. */
+  const refuseInvalid = ({ action, contentType, params }: MiddlewareContext): void => {
+    // What writes accounts and files has validated them.
+    if (contentType.origin !== 'api') return;
+    const { data }: Values = { ...params };
+    const { faults } = bodyChecker(live(), contentType)(data ?? {}, action === 'update');
+    if (faults.length > 0) throw errors.fields(inSchemaOrder(faults, contentType));
+  };
+
   const beforeRow = async (context: MiddlewareContext, row: WrittenRow): Promise<Announced> => {
     const { lifecycle, before } = row;
-    if (row.isCall) return beforeCall(context, lifecycle, before?.['id']);
+    if (row.isCall) {
+      if (hooksOf(`before${lifecycle}`, context.uid).length > 0) refuseInvalid(context);
+      return beforeCall(context, lifecycle, before?.['id']);
+    }
     if (before) return announce(context, lifecycle, { where: { id: before['id'] } });
     const data = createdData(row, objectAt(context.params)['data'], context.action);
     const unchanged = structuredClone(data);

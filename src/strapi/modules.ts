@@ -15,7 +15,7 @@ export type LoadFile = (file: string) => Promise<unknown>;
 export function createModules(root: string, schema: Schema): LoadFile {
   const open = once(async () => {
     const { createJiti } = await import('jiti');
-    const virtualModules = strapiPackages(schema);
+    const virtualModules = strapiPackages(root, schema);
     const alias = await pathAliases(join(root, 'src', 'index.ts'));
     const jiti = createJiti(join(root, 'src', 'index.ts'), {
       fsCache: false,

@@ -1,9 +1,10 @@
-import { allActions, permissionTree } from '../access/index.js';
+import { allActions, permissionTree, type RoleEntry, readNewRole, readRoleChange } from '../access/index.js';
 import { errors } from '../errors.js';
 import { LOCALE_UID, USER_UID } from '../schema/uids.js';
 import { memberOf } from '../values/once-per.js';
 import { numericId, objectAt } from '../values/plain-object.js';
 import type { Live } from './live.js';
+import { filledTemplate } from './mail-templates.js';
 import { SERVICES } from './names.js';
 import { shownRole } from './permissions.js';
 import { allowedParams, queryParams } from './query-params.js';
@@ -61,6 +62,11 @@ function usersPermissions({ live, query, routes }: Parts): Services {
     const { userId: id, session: sessionId } = identity;
     return sessionId === null ? { ...claims, id } : { id, sessionId };
   };
+  const roleOf = async (id: unknown): Promise<RoleEntry> => {
+    const entry = (await access().roles.all()).find(({ role }) => role.id === numericId(id));
+    if (!entry) throw errors.missing('role-not-found', 'Role not found');
+    return entry;
+  };
   const bearer = (ctx: CodeContext): string | null =>
     /^Bearer\s+(\S+)$/i.exec(ctx.get('authorization'))?.[1] ?? null;
   return {
@@ -108,6 +114,18 @@ function usersPermissions({ live, query, routes }: Parts): Services {
       },
     },
     role: {
+      createRole: async (params: unknown) => {
+        await access().roles.create(readNewRole(params));
+      },
+      updateRole: async (id: unknown, params: unknown) => {
+        await access().roles.change((await roleOf(id)).role, readRoleChange(params));
+      },
+      deleteRole: async (id: unknown) => {
+        const { role } = await roleOf(id);
+        if (role.type === 'public')
+          throw errors.application('public-role-permanent', 'Cannot delete public role');
+        await access().roles.remove(role);
+      },
       find: async () => {
         const [entries, counts] = await Promise.all([access().roles.all(), access().users.countByRole()]);
         return entries.map(({ role }) => ({
@@ -116,9 +134,8 @@ function usersPermissions({ live, query, routes }: Parts): Services {
         }));
       },
       findOne: async (id: unknown) => {
+        const entry = await roleOf(id);
         const entries = await access().roles.all();
-        const entry = entries.find(({ role }) => role.id === numericId(id));
-        if (!entry) throw errors.missing('role-not-found', 'Role not found');
         const isHeld = (name: string): boolean => entries.some(({ grants }) => grants.allows(name));
         const actions = allActions(live().schema, routes(), isHeld);
         return {
@@ -131,7 +148,11 @@ function usersPermissions({ live, query, routes }: Parts): Services {
 }
 
 const emails = ({ live }: Parts): Services => ({
-  email: { send: (email: unknown) => live().access.users.sendEmail(email) },
+  email: {
+    send: (email: unknown) => live().access.users.sendEmail(email),
+    sendTemplatedEmail: async (email: unknown, template: unknown, data: unknown = {}) =>
+      live().access.users.sendEmail({ ...objectAt(email), ...filledTemplate(template, data) }),
+  },
 });
 
 const locales = ({ live, query }: Parts): Services => ({

@@ -1,6 +1,6 @@
 import type { RenderedEntry } from '../documents/types.js';
 import { schemaAttribute } from '../query/attributes.js';
-import { LOCALE_UID, PERMISSION_UID, ROLE_UID } from '../schema/uids.js';
+import { ADMIN_UID, LOCALE_UID, PERMISSION_UID, ROLE_UID } from '../schema/uids.js';
 import { isPlainObject, objectAt, type PlainObject } from '../values/plain-object.js';
 import type { Live } from './live.js';
 import { localesOf } from './locales.js';
@@ -43,6 +43,8 @@ export const queryOf =
     const { schema, access } = live();
     if (uid === PERMISSION_UID) return computedPermissions(access);
     if (uid === LOCALE_UID) return localesOf(live().locales);
+    // The accounts of Strapi's admin panel are not here.
+    if (uid === ADMIN_UID) refuse(`db.query('${uid}')`);
     if (!schema.contentTypes.has(uid)) {
       // Strapi has no other types of the project; those of its own parts are not here.
       if (String(uid).startsWith('api::') || !String(uid).includes('::'))

@@ -4,7 +4,7 @@ import { USER_UID } from '../schema/uids.js';
 import { once } from '../values/once-per.js';
 import { isObject } from '../values/plain-object.js';
 import { type Core, partsOf } from './core.js';
-import { asAnswer } from './errors.js';
+import { asAnswer, asAnswerOfRoute } from './errors.js';
 import type { Live } from './live.js';
 import { compose, readyMiddleware } from './middlewares.js';
 import { routerPath } from './paths.js';
@@ -232,7 +232,7 @@ function answering(given: Given): Answering {
       try {
         await running.run(request, () => act(ctx, core, around));
       } catch (error) {
-        if (!request.unsupported) throw asAnswer(error);
+        if (!request.unsupported) throw asAnswerOfRoute(error);
       }
       const { unsupported } = request;
       if (!unsupported) return;

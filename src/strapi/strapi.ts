@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import type { MiddlewareContext } from '../documents/middleware.js';
+import { ADMIN_UID } from '../schema/uids.js';
 import { isObject } from '../values/plain-object.js';
 import { contentApiOf } from './content-api.js';
 import type { Core } from './core.js';
@@ -16,7 +17,7 @@ import { policyNamed } from './policies.js';
 import type { Registry } from './registry.js';
 import { transactionOf } from './transactions.js';
 import type { CodeKind, Values } from './types.js';
-import { running, withRefused } from './unsupported.js';
+import { refuse, running, withRefused } from './unsupported.js';
 
 interface Parts {
   readonly root: string;
@@ -113,7 +114,9 @@ export function createStrapi(parts: Parts): Values {
       context.params = params;
     },
   });
-  const documents = Object.assign((uid: string) => live().documents(uid), {
+  const documentsOf = (uid: string) =>
+    uid === ADMIN_UID ? refuse(`documents('${uid}')`) : live().documents(uid);
+  const documents = Object.assign(documentsOf, {
     use: (middleware: (context: object, next: () => Promise<unknown>) => Promise<unknown>) => {
       live().documents.useAround((context, next) =>
         nested(context, () => middleware(seenByCode(context), next)),
@@ -178,6 +181,7 @@ export function createStrapi(parts: Parts): Values {
       requestContext: { get: () => running.getStore()?.ctx },
       store: coreStoreOf(live),
       contentAPI: contentApiOf(live),
+      telemetry: { send: async () => undefined },
       isLoaded: true,
     },
     REFUSED[''],

@@ -2,7 +2,8 @@ import { createEnv } from '../config/env.js';
 import type { Schema } from '../schema/types.js';
 import { strapiErrors } from './errors.js';
 import { factoriesOf } from './factories.js';
-import { REFUSED } from './names.js';
+import { installedUtils } from './installed-utils.js';
+import { INSTALLED_UTILS, REFUSED } from './names.js';
 import { ARRAYS, ASYNC, CONTENT_TYPES, DATES, OBJECTS, POLICY, STRINGS } from './primitives.js';
 import type { Values } from './types.js';
 import { refuse, withRefused } from './unsupported.js';
@@ -19,19 +20,27 @@ const PARTS = {
 };
 
 /** The packages of Strapi that a project's code imports, as Mangrove has them; installed or not. */
-export function strapiPackages(schema: Schema): Record<string, Values> {
+export function strapiPackages(root: string, schema: Schema): Record<string, Values> {
+  const installed = installedUtils(root);
+  const ofInstalled = (name: string): PropertyDescriptor => ({
+    enumerable: true,
+    get: () => installed()?.[name] ?? refuse(`@strapi/utils.${name}`),
+  });
   const utils = withRefused<Values>(
     '@strapi/utils',
-    {
-      errors: strapiErrors,
-      env: createEnv(process.env),
-      ...Object.fromEntries(
-        Object.entries(PARTS).map(([name, part]) => [
-          name,
-          withRefused(`@strapi/utils.${name}`, part, 'all'),
-        ]),
-      ),
-    },
+    Object.defineProperties<Values>(
+      {
+        errors: strapiErrors,
+        env: createEnv(process.env),
+        ...Object.fromEntries(
+          Object.entries(PARTS).map(([name, part]) => [
+            name,
+            withRefused(`@strapi/utils.${name}`, part, 'all'),
+          ]),
+        ),
+      },
+      Object.fromEntries([...INSTALLED_UTILS].map((name) => [name, ofInstalled(name)])),
+    ),
     REFUSED['@strapi/utils'],
   );
   const refuseStart = (): never => refuse('createStrapi');

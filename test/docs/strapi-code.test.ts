@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { listCode } from '../../src/strapi/list-files.js';
-import { CODE, REFUSED, SERVICES, SUPPORTED } from '../../src/strapi/names.js';
+import { CODE, INSTALLED_UTILS, REFUSED, SERVICES, SUPPORTED } from '../../src/strapi/names.js';
 import { writeFiles } from '../support/write-files.js';
 
 /** How the page writes a name that throws, by the object that it belongs to. */
@@ -59,6 +59,12 @@ describe('docs/strapi-code.md', () => {
       ),
     );
     expect(rows.filter((row) => row.startsWith("| `plugin('"))).to.eql(expected);
+  });
+
+  it('names what of the installed package runs', () => {
+    const row = rows.find((one) => one.includes("of the project's installed package")) ?? '';
+    const named = [...(row.split(' | ')[0]?.matchAll(/`([^`]+)`/g) ?? [])].map(([, name]) => name);
+    expect(named).to.eql([...INSTALLED_UTILS, '@strapi/utils']);
   });
 
   it('names everything that throws', () => {

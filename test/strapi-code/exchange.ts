@@ -46,7 +46,7 @@ function formOf(parts: readonly Part[]): FormData {
 type Request = readonly [
   method: string,
   path: string,
-  body?: object | null,
+  body?: object | string | null,
   headers?: Record<string, string>,
 ];
 
@@ -62,8 +62,12 @@ export async function exchange(url: string): Promise<readonly Row[]> {
     const isForm = Array.isArray(body);
     const response = await fetch(url + filled(path), {
       method,
-      headers: { ...headers, ...(body && !isForm && { 'content-type': 'application/json' }) },
-      ...(body && { body: isForm ? formOf(body) : filled(JSON.stringify(body)) }),
+      headers: {
+        ...headers,
+        ...(typeof body === 'object' && body && !isForm && { 'content-type': 'application/json' }),
+      },
+      ...(typeof body === 'string' && { body }),
+      ...(typeof body === 'object' && body && { body: isForm ? formOf(body) : filled(JSON.stringify(body)) }),
     });
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.includes('json') ?? false;

@@ -6,9 +6,11 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { type Serving, startServing } from '../../src/serve/index.js';
 import { examine } from '../../src/store/doctor/doctor.js';
+import { asAnswer } from '../../src/strapi/errors.js';
 import { REFUSED, SERVICES, SUPPORTED } from '../../src/strapi/names.js';
 import { strapiPackages } from '../../src/strapi/utils.js';
 import { mangrove } from '../support/run-command.js';
+import { writeFiles } from '../support/write-files.js';
 import { exchange, type Row } from './exchange.js';
 import { dropWhenDone, testDatabase } from './support.js';
 
@@ -104,12 +106,12 @@ describe("a Strapi project's code", function () {
     expect(at('somethingElse')).to.equal(undefined);
   });
 
-  it('has what `@strapi/utils` exports, or throws for it', async () => {
+  it('has what `@strapi/utils` exports, or throws for it, and what needs nothing of Strapi from the installed one', async () => {
     const names: readonly string[] = JSON.parse(
       await readFile(new URL('./utils.json', import.meta.url), 'utf8'),
     );
     expect(names.length).to.be.above(50);
-    const utils = Object(strapiPackages(serving.project.schema)['@strapi/utils']);
+    const utils = Object(strapiPackages(root, serving.project.schema)['@strapi/utils']);
     const has = (name: string): boolean => {
       try {
         return utils[name] !== undefined;
@@ -118,6 +120,24 @@ describe("a Strapi project's code", function () {
       }
     };
     expect(names.filter((name) => !has(name))).to.eql([]);
+    expect(() => utils.yup).to.throw('@strapi/utils.yup is not supported by Mangrove');
+    const folder = await mkdtemp(join(tmpdir(), 'mangrove-strapi-utils-'));
+    await writeFiles(folder, {
+      'node_modules/@strapi/utils/index.js': `class ApplicationError extends Error {
+        constructor(message, details = {}) { super(message); this.name = 'ApplicationError'; this.details = details; } }
+        class ValidationError extends ApplicationError { name = 'ValidationError'; }
+        module.exports = { errors: { ApplicationError }, yup: { validate() { throw new ValidationError('of yup', { of: 1 }); } } };`,
+    });
+    const { yup } = Object(strapiPackages(folder, serving.project.schema)['@strapi/utils']);
+    const thrown = (): unknown => {
+      try {
+        return yup.validate();
+      } catch (error) {
+        return asAnswer(error);
+      }
+    };
+    expect(thrown()).to.deep.include({ status: 400, name: 'ValidationError', details: { of: 1 } });
+    await rm(folder, { recursive: true });
   });
 
   it('check lists what its files name that is not supported; --run loads them', async () => {

@@ -15,6 +15,7 @@ const koaBodyParser = packageOnUse<typeof KoaBodyParser>('@koa/bodyparser');
 export const PARSED_METHODS: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 
 const FORM_TYPES = ['application/x-www-form-urlencoded'];
+const TEXT_TYPES = ['text/*'];
 const JSON_TYPES = [
   'application/json',
   'application/json-patch+json',
@@ -70,15 +71,15 @@ interface BodyKind {
 }
 
 /**
- * Reads JSON (`application/json`, any `+json`) and form-encoded bodies into `ctx.request.body`. Bodies of
- * other types are not read, so a controller that needs `data` reports it as missing. A `__proto__` key is
+ * Reads JSON (`application/json`, any `+json`) and form-encoded bodies into `ctx.request.body`, and texts if code of a
+ * Strapi project may ask for them (`readsTexts`). Bodies of other types are not read, so a controller that needs `data` reports it as missing. A `__proto__` key is
  * rejected in JSON and dropped by the form parser. The nesting of every body is limited here to what can be
  * stored.
  */
-export const parseBody = ({
-  jsonLimit,
-  formLimit,
-}: Pick<BodyConfig, 'jsonLimit' | 'formLimit'>): AppMiddleware => {
+export const parseBody = (
+  { jsonLimit, formLimit, textLimit }: Omit<BodyConfig, 'maxFileSize'>,
+  readsTexts: boolean,
+): AppMiddleware => {
   const long = createGate(LONG_AT_ONCE);
   const kinds: readonly BodyKind[] = [
     { types: JSON_TYPES, read: textReader(JSON_TYPES, String(jsonLimit)), parse: parseJsonText },
@@ -87,6 +88,15 @@ export const parseBody = ({
       read: textReader(FORM_TYPES, String(formLimit)),
       parse: (text) => qs.parse(text, QUERY_STRING),
     },
+    ...(readsTexts
+      ? [
+          {
+            types: TEXT_TYPES,
+            read: textReader(TEXT_TYPES, String(textLimit)),
+            parse: (text: string) => text,
+          },
+        ]
+      : []),
   ];
   return (ctx, next) => {
     if (!PARSED_METHODS.has(ctx.method)) return next();

@@ -324,7 +324,7 @@ describe('loading the code of a Strapi project', function () {
     ],
     [
       'bootstrap',
-      { 'src/index.js': 'module.exports = { bootstrap({ strapi }) { strapi.telemetry.send(); } };' },
+      { 'src/index.js': 'module.exports = { bootstrap({ strapi }) { strapi.webhookRunner.run(); } };' },
       'src/index.js',
     ],
     [

@@ -68,6 +68,10 @@ export const FOUND = {
     .says(({ indexes }) => `not required by any schema: ${indexes.join(', ')}`)
     .advises('Drop those that are not needed')
     .when('there are indexes that no schema requires'),
+  'unique-not-enforced': finding('indexes', 'warn', ['attributes'])
+    .says(({ attributes }) => `no unique index keeps these attributes unique: ${attributes.join(', ')}`)
+    .advises('Create the index in the database, or remove unique from the schema file')
+    .when('an attribute of an adopted collection is unique in its schema file only'),
   'indexes-complete': finding('indexes', 'info', [])
     .says('as the schemas require')
     .when('every index is as the schemas require'),

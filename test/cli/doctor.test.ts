@@ -160,6 +160,31 @@ describe('mangrove doctor', () => {
     });
   });
 
+  it('finds unique attributes of adopted collections that no index keeps unique', async () => {
+    const lacking = schemaOf(
+      typeFile(
+        'card',
+        { no: { type: 'string', unique: true }, pin: { type: 'integer', unique: true } },
+        { file: { pluginOptions: { mangrove: { storage: { write: true, fields: { no: 'at.no' } } } } } },
+      ),
+    );
+    const found = async () =>
+      (await examine(test.store, lacking, ['indexes'])).filter(
+        ({ event }) => event.name === 'unique-not-enforced',
+      );
+    expect((await found()).map(({ text }) => text)).to.deep.equal([
+      'no unique index keeps these attributes unique: api::card.card no, api::card.card pin',
+    ]);
+    const { db } = test.store;
+    await db.collection('cards').createIndex({ 'at.no': 1 }, { unique: true });
+    await db.collection('cards').createIndex({ pin: 1 });
+    expect((await found()).map(({ event }) => event)).to.deep.equal([
+      { name: 'unique-not-enforced', attributes: ['api::card.card pin'] },
+    ]);
+    await db.collection('cards').createIndex({ pin: -1 }, { unique: true });
+    expect(await found()).to.deep.equal([]);
+  });
+
   it('reports events of the common table, each with its own message', async () => {
     const findings = await examine(test.store, schema);
     expect(findings.length).to.be.above(4);

@@ -5,11 +5,14 @@
 import type { Db } from 'mongodb';
 import type { AppEvent } from '../../events/events.js';
 import { escapeText } from '../../pipeline/filters/operators.js';
+import { storedAs } from '../../pipeline/sources/stored.js';
+import { uniqueAttributes } from '../../schema/find.js';
 import { collectionsOf } from '../../schema/stored/collections.js';
 import type { Schema } from '../../schema/types.js';
 import { codeOf } from '../../values/code-of.js';
 import { reasonOf } from '../../values/reason-of.js';
 import { about } from '../client.js';
+import { collectionOf } from '../connection/collections.js';
 import { type Topology, topologyOf } from '../connection/deployment.js';
 import { type Engine, engineOf, isSince, joinsSharded } from '../connection/engine.js';
 import type { Store } from '../connection/store.js';
@@ -21,6 +24,9 @@ import { asFinding, type DoctorCheck, type DoctorContext, type Finding, ownTypes
 
 /** The checks of what a deployment supports, independent of its content. */
 export const ABILITIES: readonly string[] = ['version', 'topology', 'sharding'];
+
+/** MongoDB's code for the indexes of a collection that does not exist. */
+const NO_COLLECTION = 26;
 
 /** MongoDB's code for a `$lookup` into a sharded collection, which it supports from 5.1 on. */
 const NOT_JOINED = 28769;
@@ -123,10 +129,34 @@ const indexes: DoctorCheck = async ({ store, schema }) => {
     { name: 'indexes-missing', indexes: placed(drift.missing) },
     { name: 'indexes-different', indexes: placed(drift.changed) },
     { name: 'indexes-unasked', indexes: placed(drift.extra) },
+    { name: 'unique-not-enforced', attributes: await notUnique(store, schema) },
   ];
-  const wrong = found.filter((event) => !('indexes' in event) || event.indexes.length > 0);
+  const wrong = found.filter(
+    (event) =>
+      !('indexes' in event && event.indexes.length === 0) &&
+      !('attributes' in event && event.attributes.length === 0),
+  );
   return wrong.length > 0 ? wrong : [{ name: 'indexes-complete' }];
 };
+
+/** In collections of other programs, only their own unique indexes keep values unique. */
+async function notUnique(store: Store, schema: Schema): Promise<readonly string[]> {
+  const found: string[] = [];
+  for (const type of schema.contentTypes.values()) {
+    const wanted = type.storage?.write ? uniqueAttributes(type) : [];
+    if (wanted.length === 0) continue;
+    const stored = await collectionOf(store, storedAs(type, 'published'))
+      .indexes()
+      .catch((error: unknown) => {
+        if (codeOf(error) === NO_COLLECTION) return [];
+        throw error;
+      });
+    const unique = new Set(stored.filter((index) => index.unique).map(({ key }) => Object.keys(key).join()));
+    const lacking = wanted.filter((attribute) => attribute.stored !== '_id' && !unique.has(attribute.stored));
+    found.push(...lacking.map(({ name }) => `${type.uid} ${name}`));
+  }
+  return found;
+}
 
 const slow: DoctorCheck = async ({ store }) => {
   const { db, engine, content } = store;

@@ -2,6 +2,7 @@
 export { allowing, literalAddress } from './addresses.js';
 export { projectionProblems, webhookProblems } from './check.js';
 export { type Endpoint, endpointProblems, endpointsOf } from './endpoint.js';
+export { namedAlone } from './payload.js';
 export { beginQueue, startWebhooks, type Webhooks } from './run.js';
 export { newSecret } from './signature.js';
 export { type Tested, testEndpoint } from './test-delivery.js';

@@ -6,6 +6,7 @@ import type { ContentType } from '../schema/types.js';
 import { FILE_UID } from '../schema/uids.js';
 import type { Change } from '../store/outbox/read-changes.js';
 import { groupBy } from '../values/group.js';
+import { objectAt, type PlainObject } from '../values/plain-object.js';
 import type { Endpoint } from './endpoint.js';
 import { statusOf, webhookEvent } from './events.js';
 import type { WebhookParts } from './parts.js';
@@ -131,6 +132,17 @@ async function entriesOf(
 function unlessUnreadable(error: unknown): { readonly data: null } {
   if (error instanceof ApiError && error.status < 500) return { data: null };
   throw error;
+}
+
+/** A payload that names its entry without its content. */
+export function namedAlone(payload: string): string {
+  const body = objectAt(JSON.parse(payload));
+  const names = (['entry', 'media'] as const).filter((key) => key in body);
+  const bare = ({ id, documentId, locale }: PlainObject) => ({ id, documentId, locale });
+  return JSON.stringify({
+    ...body,
+    ...Object.fromEntries(names.map((key) => [key, bare(objectAt(body, key))])),
+  });
 }
 
 function payloadOf(type: ContentType, change: Change, entry: object | null): string {

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { openProject } from '../../src/project.js';
+import { IDEMPOTENCY_KEYS } from '../../src/store/entries/idempotency-keys.js';
+import { DELIVERIES } from '../../src/store/webhooks/deliveries.js';
 import { mangrove as command } from '../support/run-command.js';
 import { writeFiles } from '../support/write-files.js';
 import { ARTICLE, FILES, TAG } from './library.js';
@@ -51,6 +53,30 @@ describe('cli: history and erase', function () {
     return counts;
   };
 
+  /** Two deliveries of a webhook, one of which has ended, and an answer that is kept for a key. */
+  const keepCopies = async (documentId: string): Promise<void> => {
+    const { store, close } = await openProject({ root });
+    const entry = { id: 1, documentId, title: 'two' };
+    const of = { document: `${ARTICLE}/${documentId}`, uid: ARTICLE, documentId };
+    await store.db.collection<{ _id: string }>(DELIVERIES).insertMany(
+      [null, new Date()].map((endedAt, at) => ({
+        ...{ _id: `${at}`, ...of, endedAt, n: at, endpoint: 'site', state: 'pending' },
+        payload: JSON.stringify({ event: 'entry.update', entry }),
+      })),
+    );
+    await store.db
+      .collection<{ _id: string; documentId: string; answer: object }>(IDEMPOTENCY_KEYS)
+      .insertOne({ _id: 'key', documentId, answer: { body: JSON.stringify(entry) } });
+    await close();
+  };
+  const copiesOf = async (): Promise<object> => {
+    const { store, close } = await openProject({ root });
+    const deliveries = await store.db.collection(DELIVERIES).find().toArray();
+    const answers = await store.db.collection(IDEMPOTENCY_KEYS).countDocuments({ answer: { $exists: true } });
+    await close();
+    return { payloads: deliveries.map(({ payload }) => JSON.parse(payload)), answers };
+  };
+
   it('history: shows what was changed, the newest first', async () => {
     const id = await article();
     const changes = await json('history', 'article', id);
@@ -83,13 +109,20 @@ describe('cli: history and erase', function () {
 
   it('erase: deletes a document with its versions, or those before the current', async () => {
     const [first, second] = [await article(), await article()];
+    await keepCopies(first);
     expect(await countOf(first)).to.deep.equal([0, 1, 3]);
-    await json('erase', 'article', first, '--dry-run');
+    expect(await json('erase', 'article', first, '--dry-run')).to.deep.include({ entries: 1, copies: 3 });
     expect(await countOf(first)).to.deep.equal([0, 1, 3]);
-    expect(await json('erase', 'article', first, '--past')).to.deep.include({ entries: 0, versions: 2 });
+    expect(await json('erase', 'article', first, '--past')).to.deep.include({
+      ...{ entries: 0, versions: 2, copies: 3 },
+    });
     expect(await countOf(first)).to.deep.equal([0, 1, 1]);
     expect(await json('erase', 'article', first)).to.deep.include({ entries: 1, versions: 1 });
     expect(await countOf(first)).to.deep.equal([0, 0, 0]);
+    expect(await copiesOf()).to.deep.equal({
+      payloads: [{ event: 'entry.update', entry: { id: 1, documentId: first } }],
+      answers: 0,
+    });
     expect(await countOf(second), 'another document').to.deep.equal([0, 1, 3]);
     const gone = await mangrove('erase', 'article', first);
     expect([gone.status, gone.stderr]).to.deep.equal([1, `Nothing is stored of ${ARTICLE} ${first}\n`]);

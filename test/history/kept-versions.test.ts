@@ -4,8 +4,9 @@ import { expect } from 'chai';
 import { randomOf, SEED } from '../../packages/engine/test/support/random.js';
 import type { Documents } from '../../src/documents/types.js';
 import { forgetVersions } from '../../src/store/history/retention.js';
+import { objectAt, objectsIn } from '../../src/values/plain-object.js';
 import { type TestDocuments, testDocuments } from '../support/documents.js';
-import { schemaOf, typeFile } from '../support/schemas.js';
+import { componentFile, schemaOf, typeFile } from '../support/schemas.js';
 import { ARTICLE, AUTHOR, flaws, HOME, library, PAGE, type Row, stored, storedAt, TAG } from './library.js';
 import { openDocuments } from './open.js';
 
@@ -282,8 +283,12 @@ describe('history: kept versions', function () {
   });
 
   it('have passwords, of which a restore leaves the one of now, and gives a deleted document that of the version', async () => {
-    const attributes = { name: { type: 'string' }, code: { type: 'password' } };
-    const schema = schemaOf(typeFile('member', attributes, { options: { history: { count: 9 } } }));
+    const lock = { type: 'component', component: 'shared.lock', repeatable: true };
+    const attributes = { name: { type: 'string' }, code: { type: 'password' }, locks: lock };
+    const schema = schemaOf(
+      typeFile('member', attributes, { options: { history: { count: 9 } } }),
+      componentFile('shared.lock', { pin: { type: 'password' } }),
+    );
     const { documents, store, close } = await testDocuments(schema);
     const members = documents('api::member.member');
     const codeOf = async (documentId: string) =>
@@ -296,6 +301,20 @@ describe('history: kept versions', function () {
     await members.restore?.({ documentId, version: versions[1]?.id ?? '' });
     expect((await members.findOne({ documentId }))?.['name']).to.equal('a');
     expect(await codeOf(documentId)).to.equal(now);
+    const pinsOf = async () =>
+      ((await store.db.collection('members').findOne({ documentId }))?.['locks'] ?? []).map(
+        ({ pin }: { readonly pin: unknown }) => pin,
+      );
+    await members.update({ documentId, data: { locks: [{ pin: 'first' }, { pin: 'second' }] } });
+    const both = await pinsOf();
+    const { locks: found } = objectAt(await members.findOne({ documentId, populate: ['locks'] }));
+    const [kept] = objectsIn(found);
+    await members.update({ documentId, data: { locks: [{ id: kept?.['id'], pin: 'third' }] } });
+    const [third] = await pinsOf();
+    const [, earlier] = (await members.findVersions?.({ documentId })) ?? [];
+    await members.restore?.({ documentId, version: earlier?.id ?? '' });
+    // The item that is gone has no password of now.
+    expect(await pinsOf()).to.deep.equal([third, both[1]]);
     await members.delete({ documentId });
     await members.restore?.({ documentId, version: versions[0]?.id ?? '' });
     expect(await codeOf(documentId)).to.equal(now);

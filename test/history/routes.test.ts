@@ -279,6 +279,43 @@ describe('history over REST', function () {
     expect(listed(await ask('articles/none/versions'))).to.deep.equal([]);
   });
 
+  it('restores within a batch: all of it, or nothing', async () => {
+    const id = await article({ title: 'one' });
+    await documents(ARTICLE).update({ documentId: id, data: { title: 'two' } });
+    await documents(HOME).create({ data: { title: 'one' } });
+    await documents(HOME).update({
+      documentId: String((await documents(HOME).findFirst({}))?.documentId),
+      data: { title: 'two' },
+    });
+    const versionOf = async (path: string) =>
+      listed(await ask(`${path}/versions?status=draft&fields=title`)).find(
+        ({ entry }) => (entry as Row)['title'] === 'one',
+      )?.['id'];
+    const operations = [
+      { action: 'restore', plural: 'articles', documentId: id, version: await versionOf(`articles/${id}`) },
+      { action: 'restore', plural: 'home', version: await versionOf('home') },
+    ];
+    const batch = (more: readonly object[], as = 'editor') =>
+      ask('batch', as, { method: 'POST', body: { operations: [...operations, ...more] } });
+    const refusals: readonly (readonly [object, number])[] = [
+      [{ ...operations[0], version: undefined }, 400],
+      [{ ...operations[0], version: 'nope' }, 404],
+      [{ ...operations[0], plural: 'authors' }, 404],
+    ];
+    for (const [more, status] of refusals) {
+      expect((await batch([more])).status, JSON.stringify(more)).to.equal(status);
+      expect((await ask(`articles/${id}?status=draft`)).at('data.title')).to.equal('two');
+    }
+    expect((await batch([], 'reader')).status).to.equal(403);
+    const done = await batch([]);
+    expect([done.status, done.at('data.0.data.title'), done.at('data.1.data.title')]).to.deep.equal([
+      200,
+      'one',
+      'one',
+    ]);
+    expect((await ask(`articles/${id}?status=draft`)).at('data.title')).to.equal('one');
+  });
+
   it('restores one of several that are restored at once, and keeps all of them', async () => {
     const id = await article({ title: 't0' });
     for (let at = 1; at < 6; at++)

@@ -165,7 +165,8 @@ describe('scheduled actions over REST', function () {
     ]);
     expect(await bad('publishAt[a]=1')).to.deep.equal([400, 'schedule-time-invalid', 'publishAt']);
     expect(await bad('publishAt=')).to.deep.equal([400, 'schedule-time-invalid', 'publishAt']);
-    expect((await bad(`unpublishAt=${NINE}`)).slice(0, 1)).to.deep.equal([400]);
+    for (const param of ['unpublishAt', 'PublishAt', 'publishat', 'at'])
+      expect((await bad(`${param}=${NINE}`)).slice(0, 1), param).to.deep.equal([400]);
     const discard = await post(`articles/${id}/discard-draft?publishAt=${NINE}`);
     expect(discard.at('error.message')).to.match(/Invalid key/);
     const inBody = await post(`articles/${id}/publish`, 'editor', { body: { publishAt: NINE } });

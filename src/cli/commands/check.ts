@@ -19,6 +19,7 @@ import type { Finding } from '../../store/doctor/finding.js';
 import { listCode } from '../../strapi/list-files.js';
 import { usesOf } from '../../strapi/uses.js';
 import { errorData, eventData, eventText, explainError } from '../../terminal/output.js';
+import { plural } from '../../values/plural.js';
 import { webhookProblems } from '../../webhooks/index.js';
 import { type CommandLine, command } from '../command.js';
 import { runCheck } from '../run-check.js';
@@ -116,7 +117,7 @@ Examples:
         ...warnings.map(eventText),
         ...(files.length === 0
           ? []
-          : [`code: ${files.length} files of a Strapi project${run ? '' : '; --run loads them'}`]),
+          : [`code: ${plural(files.length, 'file')} of a Strapi project${run ? '' : '; --run loads them'}`]),
         ...uses.map(({ file, line, what }) => `code: ${file}:${line}: ${what} is not supported by Mangrove`),
         ...failures.map(explainError),
       ],
@@ -128,5 +129,5 @@ Examples:
 
 const summary = (schema: Schema): string => {
   const own = [...schema.contentTypes.values()].filter((type) => type.origin === 'api');
-  return `OK: ${own.length} content types, ${schema.components.size} components, configuration.`;
+  return `OK: ${plural(own.length, 'content type')}, ${plural(schema.components.size, 'component')}, configuration.`;
 };

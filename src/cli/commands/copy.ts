@@ -6,6 +6,7 @@ import {
   planCopy,
 } from '../../store/transfer/copy-database.js';
 import { note, table } from '../../terminal/output.js';
+import { plural } from '../../values/plural.js';
 import { type CommandLine, type CommandResult, command, required } from '../command.js';
 import { copyUploads, type DiskUploads, uploadsOnDisk } from '../copy-uploads.js';
 import { withStore } from '../with-store.js';
@@ -86,7 +87,11 @@ function ofUploads(
 const total = (list: readonly CopiedCollection[]): string => {
   const documents = list.reduce((sum, one) => sum + one.documents, 0);
   const indexes = list.reduce((sum, one) => sum + one.indexes, 0);
-  return `${list.length} collections, ${documents} documents, ${indexes} indexes`;
+  return [
+    plural(list.length, 'collection'),
+    plural(documents, 'document'),
+    plural(indexes, 'index', 'indexes'),
+  ].join(', ');
 };
 
 function planned(collections: Awaited<ReturnType<typeof planCopy>>): CommandResult {

@@ -6,6 +6,7 @@ import { shellText } from '../../describe/shell-text.js';
 import { createReader } from '../../documents/read/reader.js';
 import { errors } from '../../errors.js';
 import { parseJson } from '../../values/json.js';
+import { plural } from '../../values/plural.js';
 import { type CommandLine, command } from '../command.js';
 import { withProject } from '../with-project.js';
 import { withStore } from '../with-store.js';
@@ -85,8 +86,8 @@ const COUNTED: Readonly<Record<NonNullable<Explanation['countedBy']>, string>> =
 };
 
 const answerText = ({ rows, total, countedBy, exact }: Explanation): string => {
-  if (total === null || countedBy === null) return `${rows} entries`;
-  return `${rows} of ${total} entries, ${exact ? COUNTED[countedBy] : 'not counted in time (database.totals.maxTimeMS)'}`;
+  if (total === null || countedBy === null) return plural(rows, 'entry', 'entries');
+  return `${rows} of ${plural(total, 'entry', 'entries')}, ${exact ? COUNTED[countedBy] : 'not counted in time (database.totals.maxTimeMS)'}`;
 };
 
 /** From as many documents read for each entry shown, the indexes did not find them. */

@@ -1,12 +1,11 @@
 import { ObjectId } from 'bson';
 import { collectionName, historyName } from '../../schema/stored/collections.js';
-import type { ContentType } from '../../schema/types.js';
-import type { Entry } from '../../store/entries/changes.js';
 import { isCurrent, type StoredVersion } from '../../store/history/versions.js';
 import type { DocumentCall } from '../call.js';
 import { claimSingle, singleDocument } from '../claims/single.js';
 import { type BuildContext, type DocumentRef, refOf } from '../context.js';
 import { nowAfter, writeDraft } from '../entry/draft.js';
+import { withPasswordsOf } from '../entry/kept-passwords.js';
 import { otherVersionOf } from '../entry/publication.js';
 import { syncLocalized } from '../entry/sync-localized.js';
 import { preparePublication } from '../prepare-write.js';
@@ -22,7 +21,7 @@ import { type ReturnedVersion, recordEvent, returnedVersion, writtenStatus } fro
 export const restoring =
   (version: ObjectId) =>
   async (write: BuildContext, call: DocumentCall): Promise<ReturnedVersion[]> => {
-    const { type, changes, read } = write;
+    const { schema, type, changes, read } = write;
     const single = type.kind === 'singleType';
     const [from] = await read(historyName(type), {
       '_version.id': version,
@@ -41,10 +40,11 @@ export const restoring =
     const [other] = stored ? [] : drafts;
     if (other) changes.touch(collection, other);
     const now = nowAfter(stored?.['updatedAt']);
+    const content = stored ? withPasswordsOf(stored, from, type, schema) : from;
     const copy = {
       _id: stored?.['_id'] ?? new ObjectId(),
-      ...(await otherVersionOf(write, from, { replaced: stored })),
-      ...(stored && { ...passwordsOf(type, stored), id: stored['id'], createdAt: stored['createdAt'] }),
+      ...(await otherVersionOf(write, content, { replaced: stored })),
+      ...(stored && { id: stored['id'], createdAt: stored['createdAt'] }),
       documentId,
       updatedAt: now,
       publishedAt: type.draftAndPublish ? null : (stored?.['publishedAt'] ?? now),
@@ -61,8 +61,3 @@ export const restoring =
     recordEvent(write, stored ? 'entry.update' : 'entry.create', entry);
     return [returnedVersion(write, entry, status)];
   };
-
-const passwordsOf = ({ attributes }: ContentType, entry: Entry): Entry => {
-  const names = [...attributes.values()].filter((one) => one.kind === 'scalar' && one.type === 'password');
-  return Object.fromEntries(names.map(({ name }) => [name, entry[name] ?? null]));
-};

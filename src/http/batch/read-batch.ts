@@ -9,7 +9,7 @@ import type { ContentType, ScalarAttribute, Schema } from '../../schema/types.js
 import { isPlainObject, type PlainObject } from '../../values/plain-object.js';
 import { checkOperationReferences } from './references.js';
 
-export type BatchAction = 'create' | 'update' | 'upsert' | 'delete' | VersionChange;
+export type BatchAction = 'create' | 'update' | 'upsert' | 'delete' | VersionChange | 'restore';
 
 /** One operation of a batch. References to earlier ones are not replaced yet. */
 export interface BatchOperation {
@@ -17,6 +17,8 @@ export interface BatchOperation {
   readonly type: ContentType;
   /** Null for a creation, and for a single type. */
   readonly documentId: string | null;
+  /** Of a restore: the name of the version; otherwise null. */
+  readonly version: string | null;
   readonly data: unknown;
   /** `locale`, `status` and when it is to be done, as given. */
   readonly query: Readonly<Record<string, string>>;
@@ -51,6 +53,7 @@ export const ACTIONS: Readonly<Record<BatchAction, Accepts>> = {
   publish: { ...CHANGE, takes: [...CHANGE.takes, 'publishAt'] },
   unpublish: { ...CHANGE, takes: [...CHANGE.takes, 'unpublishAt'] },
   discardDraft: CHANGE,
+  restore: { takes: ['version'], ofDocument: true },
 };
 
 const malformed = (path: string, message: string) =>
@@ -112,6 +115,8 @@ function readOperation(given: unknown, at: number, schema: Schema): BatchOperati
   };
   const documentId = text('documentId');
   if (named && documentId === null) throw malformed(`${path}.documentId`, 'is required');
+  const version = text('version');
+  if (action === 'restore' && version === null) throw malformed(`${path}.version`, 'is required');
   const query = Object.fromEntries(
     ['locale', 'status', ...Object.values(TIME_OF)].flatMap((name) => {
       const value = text(name);
@@ -123,6 +128,7 @@ function readOperation(given: unknown, at: number, schema: Schema): BatchOperati
     action,
     type,
     documentId,
+    version,
     data: given['data'],
     query,
     ifMatch: text('ifMatch'),

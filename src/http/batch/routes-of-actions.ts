@@ -4,8 +4,8 @@ import type { Route } from '../context.js';
 
 const keyOf = (uid: string, action: string): string => `${uid}.${action}`;
 
-/** Whether the address of a route has the documentId or nothing to fill in: a project's code may declare others. */
-const isPlain = ({ path }: Route): boolean => /^[^:*{]*(:documentId)?[^:*{]*$/.test(path);
+/** Whether the address of a route has nothing to fill in but the documentId and a version: a project's code may declare others. */
+const isPlain = ({ path }: Route): boolean => /^[^:*{]*(:documentId)?[^:*{]*(:version)?[^:*{]*$/.test(path);
 
 /** The built-in routes of content that are served. Of several with the same address the first one answers. */
 const served = oncePer((routes: readonly Route[]): ReadonlyMap<string, Route> => {

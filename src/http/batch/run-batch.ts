@@ -68,7 +68,7 @@ async function send(
   action: ContentAction,
   performing: Performing,
 ): Promise<Outcome> {
-  const { type, documentId, query, data, ifMatch } = operation;
+  const { type, documentId, version, query, data, ifMatch } = operation;
   const { routes, prefix, call, service } = performing;
   const route = routeOfAction(routes, type.uid, action);
   if (!route)
@@ -76,9 +76,10 @@ async function send(
       'batch-action-unavailable',
       `${type.uid}.${action} cannot be part of a batch: it has no route, or code of the project answers it`,
     );
+  const named: Readonly<Record<string, string | null>> = { documentId, version };
   const answer = await call({
     method: route.method.toUpperCase(),
-    path: prefix + route.path.replace(':documentId', encodeURIComponent(documentId ?? '')),
+    path: prefix + route.path.replace(/:(\w+)/g, (_, name) => encodeURIComponent(named[name] ?? '')),
     query,
     data,
     ...(ifMatch !== null && { headers: { 'if-match': asTag(ifMatch) } }),

@@ -6,6 +6,7 @@ import type { JsonOf, OneAnswer } from '../../documents/read/reader.js';
 import type { RequestService, VersionChange } from '../../documents/request.js';
 import type { Schedule } from '../../documents/scheduled.js';
 import { errors } from '../../errors.js';
+import { PARAMS } from '../../query/check/root.js';
 import { paramsQuery } from '../../query/query.js';
 import { timeToCome } from '../../query/time-to-come.js';
 import { routeOf } from '../../schema/find.js';
@@ -161,13 +162,16 @@ const changeRows = ({ kind, draftAndPublish }: ContentType): readonly Row[] => {
 /** REST does not say who has scheduled it. */
 const withoutAuthor = ({ by, ...schedule }: Schedule): object => schedule;
 
-/** An action that is scheduled instead if the query says when. Throws a 400 for the time of another action. */
+/**
+ * An action that is scheduled instead if the query says when. Throws a 400 for what a query cannot say, so that nothing is
+ * published at once because the name of its time is misspelt.
+ */
 const orLater =
   (action: VersionChange, single: boolean, now: Answering): Answering =>
   async (ctx, service, documentId, deps) => {
     const { params } = ctx.exchange.query;
     const own = action === 'discardDraft' ? null : TIME_OF[action];
-    const key = Object.values(TIME_OF).find((name) => name !== own && Object.hasOwn(params, name));
+    const key = Object.keys(params).find((name) => name !== own && !PARAMS.includes(name));
     if (key !== undefined) throw errors.invalidKey({ key, path: key, source: 'query', param: key });
     if (action === 'discardDraft' || own === null || params[own] === undefined)
       return now(ctx, service, documentId, deps);

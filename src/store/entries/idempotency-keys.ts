@@ -68,3 +68,10 @@ export async function keepAnswer(db: Db, _id: string, answer: KeptAnswer): Promi
   );
   return matchedCount === 1;
 }
+
+/** Erases the answers that contain a document; a request that is sent again gets what is left. Returns how many. */
+export async function eraseAnswers(db: Db, documentId: string, dryRun: boolean): Promise<number> {
+  const own = { answer: { $exists: true }, $or: [{ documentId }, { 'outcomes.documentId': documentId }] };
+  if (dryRun) return keys(db).countDocuments(own);
+  return (await keys(db).updateMany(own, { $unset: { answer: '' } })).modifiedCount;
+}

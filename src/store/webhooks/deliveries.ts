@@ -190,6 +190,30 @@ export async function trimDeliveries(db: Db, before: Date, keep: number): Promis
   if (last) await deliveries(db).deleteMany({ endedAt: { $lte: last['endedAt'] } });
 }
 
+/**
+ * Erases what deliveries of a document contain of it: those that have ended are deleted, the others are sent with
+ * another payload. Returns how many; with `dryRun`, how many it would be.
+ */
+export async function eraseDeliveries(
+  db: Db,
+  { uid, documentId }: Pick<Delivery, 'uid' | 'documentId'>,
+  without: (payload: string) => string,
+  dryRun: boolean,
+): Promise<number> {
+  const own = { document: `${uid}/${documentId}` };
+  const ended = { ...own, endedAt: { $ne: null } };
+  const waiting = (
+    await deliveries(db)
+      .find({ ...own, endedAt: null })
+      .toArray()
+  )
+    .map(({ _id, payload }) => ({ _id, payload, next: without(payload) }))
+    .filter(({ payload, next }) => next !== payload);
+  if (dryRun) return waiting.length + (await deliveries(db).countDocuments(ended));
+  for (const { _id, next } of waiting) await deliveries(db).updateOne({ _id }, { $set: { payload: next } });
+  return waiting.length + (await deliveries(db).deleteMany(ended)).deletedCount;
+}
+
 /** Deletes all deliveries of an endpoint. */
 export async function dropDeliveries(db: Db, endpoint: string): Promise<void> {
   await deliveries(db).deleteMany({ endpoint });

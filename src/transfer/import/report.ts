@@ -1,4 +1,5 @@
 import type { Staged, Staging } from '../../store/transfer/staging.js';
+import { plural } from '../../values/plural.js';
 import type { Import } from '../run/context.js';
 import type { StagedDifference, StagedProblem } from '../run/rows.js';
 import type { Tally } from '../run/state.js';
@@ -50,9 +51,6 @@ export async function readReport({ source, staging, state, dryRun, ...run }: Imp
 
 const sum = (entries: Tally['entries'], key: 'read' | 'written' | 'leftOut'): number =>
   Object.values(entries).reduce((total, one) => total + one[key], 0);
-
-const plural = (count: number, one: string, many = `${one}s`): string =>
-  `${count} ${count === 1 ? one : many}`;
 
 /** The report as text: first the figures, then each problem. */
 export function reportLines(report: ImportReport): readonly string[] {

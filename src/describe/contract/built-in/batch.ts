@@ -19,7 +19,7 @@ const OPERATION: JsonSchema = objectOf(
   {
     action: {
       ...stringSchema,
-      enum: ['create', 'update', 'upsert', 'delete', 'publish', 'unpublish', 'discardDraft'],
+      enum: ['create', 'update', 'upsert', 'delete', 'publish', 'unpublish', 'discardDraft', 'restore'],
     },
     uid: { ...stringSchema, description: 'The content type, such as `api::article.article`' },
     plural: { ...stringSchema, description: 'The content type by its name in paths, in place of `uid`' },
@@ -33,6 +33,7 @@ const OPERATION: JsonSchema = objectOf(
     status: { ...stringSchema, enum: ['published', 'draft'] },
     publishAt: { ...stringSchema, format: 'date-time', description: 'Of `publish`: when, in place of now' },
     unpublishAt: { ...stringSchema, format: 'date-time', description: 'The same of `unpublish`' },
+    version: { ...stringSchema, description: 'Of `restore`: the `id` of the version' },
     ifMatch: { ...stringSchema, description: 'A revision or entity tag that the document must have' },
   },
   ['action'],

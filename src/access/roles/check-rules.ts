@@ -130,12 +130,6 @@ export function exampleCondition(where: unknown, type: ContentType, { schema, co
   return planRule(isPlainObject(filter) ? filter : {}, type, { schema, settings });
 }
 
-/** The doors of older clients read what they add to answers by themselves. */
-const checkDoor = (term: string, { rest }: Config): readonly Problem[] =>
-  rest.compat === null
-    ? []
-    : [[`.${term}`, `is not kept with rest.compat '${rest.compat}', only write and set are`]];
-
 function checkWhere(
   where: unknown,
   type: ContentType,
@@ -144,8 +138,6 @@ function checkWhere(
 ): readonly Problem[] {
   if (!isPlainObject(where) || Object.keys(where).length === 0)
     return [['.where', 'expected a filter that says which entries']];
-  if (type.storage)
-    return [['.where', `${type.uid} is stored in an adopted collection, where rules cannot be kept`]];
   const names = checkNames(where, '.where', holder, known.schema);
   if (names.length > 0) return names;
   try {
@@ -179,8 +171,6 @@ function storedElsewhere(condition: Condition): string | null {
 
 function checkFields(fields: unknown, type: ContentType): readonly Problem[] {
   if (!isTexts(fields)) return [['.fields', 'expected a list of attributes']];
-  if (type.storage)
-    return [['.fields', `${type.uid} is stored in an adopted collection, where rules cannot be kept`]];
   const names = [...type.attributes.keys()];
   return fields.flatMap((name, at): readonly Problem[] =>
     names.includes(name)
@@ -229,8 +219,6 @@ function checkRule(
   if (keys.length === 0) return [['', `expected ${possible} beside "action"`]];
   return keys.flatMap((key): readonly Problem[] => {
     const check = Object.hasOwn(checks, key) ? checks[key] : undefined;
-    const atDoor = key === 'where' || key === 'fields' ? checkDoor(key, known.config) : [];
-    if (atDoor.length > 0) return atDoor;
     return (
       check?.(terms[key], type, { holder, action: String(action) }, known) ?? [
         [`.${key}`, `a rule for ${name} has no "${key}", only ${possible}`],

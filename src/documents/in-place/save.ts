@@ -76,7 +76,7 @@ export async function publish(
     }
     // A draft was computed from an earlier state.
     const same = (draft ? null : compared) ?? new Map();
-    inPlace.push({ kind: 'update', type, id, compared: same, set, unset });
+    inPlace.push({ kind: 'update', type, id, compared: same, set, unset, document });
   } else {
     const copy = { ...document, _id: id };
     placeAll(copy, dated);

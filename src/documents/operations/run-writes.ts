@@ -96,7 +96,10 @@ export function createWrites(context: DocumentsContext, reader: Reader, type: Co
       const result = await operation(rules ? { ...write, readable: rules.readable } : write, call);
       // After the entries were read: a change of theirs since then makes the commit start again.
       const written = documentId ?? documentIn(result);
-      if (written !== undefined) await rules?.checkSteps(String(written), write.changes.steps());
+      if (written !== undefined) {
+        await rules?.checkSteps(String(written), write.changes.steps());
+        await rules?.checkInPlace(String(written), write.inPlace);
+      }
       if (precondition) checkPrecondition(write, precondition, [result ?? []].flat());
       const before = await beforeCommit?.(result);
       if (key && written !== undefined && write.changes.steps().length > 0)

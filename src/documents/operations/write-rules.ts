@@ -6,6 +6,7 @@ import { paramsQuery } from '../../query/query.js';
 import type { Caller, Grants, Rule } from '../../query/read-plan.js';
 import { collectionName, statusesOf } from '../../schema/stored/collections.js';
 import type { ContentType, Status } from '../../schema/types.js';
+import type { InPlaceStep } from '../../store/adopted/in-place.js';
 import type { Entry, WriteStep } from '../../store/entries/changes.js';
 import type { Pending } from '../../store/entries/pending.js';
 import type { ResolveContext } from '../context.js';
@@ -20,6 +21,8 @@ export interface WriteRules {
   checkDocument(documentId: string): Promise<void>;
   /** Throws a 403 if the write changes entries of a document that it may not, or leaves such. */
   checkSteps(documentId: string, steps: readonly WriteStep[]): Promise<void>;
+  /** The same for the changes of a document in an adopted collection. */
+  checkInPlace(documentId: string, steps: readonly InPlaceStep[]): Promise<void>;
   /** The targets of relations that the caller may read: see `ResolveContext`. */
   readonly readable: NonNullable<ResolveContext['readable']>;
 }
@@ -64,7 +67,7 @@ export function writeRulesOf(
     query: paramsQuery(params),
   });
   const seen = async (of: ContentType, lists: Lists, status: Status, documentIds: readonly string[]) => {
-    const inStatus = { status, locale: '*', fields: ['locale'] };
+    const inStatus = { status, locale: '*', fields: [of.localized ? 'locale' : 'documentId'] };
     const filters = { documentId: { $in: documentIds } };
     const request = listing(of, lists, { ...inStatus, filters });
     // Its plan is for these documents alone.
@@ -109,6 +112,18 @@ export function writeRulesOf(
             throw errors.entryRefused();
       }
     },
+    async checkInPlace(documentId, steps) {
+      if (before.length === 0) return;
+      for (const status of drafts)
+        if (steps.some((step) => replacedBy(step) === status))
+          if ((await seen(type, before, status, [documentId])).length === 0) throw errors.entryRefused();
+      for (const step of steps) {
+        const left = leftBy(step);
+        // Documents of both collections have the same form.
+        const request = listing(type, filtersOf(rules), { status: 'published' });
+        if (left && !(await reader.holds(request, left))) throw errors.entryRefused();
+      }
+    },
     async readable(of, documentIds) {
       const lists = readable(of.uid);
       if (lists.length === 0) return null;
@@ -117,6 +132,21 @@ export function writeRulesOf(
       return found.flat();
     },
   };
+}
+
+/** The version of a document that a step replaces or removes; null: it adds one. */
+function replacedBy(step: InPlaceStep): Status | null {
+  if (step.kind === 'update' || step.kind === 'delete') return 'published';
+  const isNew =
+    step.kind === 'insert' ||
+    (step.kind === 'saveDraft' && step.draft.changed === null && step.replaces === 0);
+  return isNew ? null : 'draft';
+}
+
+/** The document as a step leaves it; null: it removes it. */
+function leftBy(step: InPlaceStep): Entry | null {
+  if (step.kind === 'saveDraft') return step.draft.document;
+  return 'document' in step ? step.document : null;
 }
 
 const isOf = ({ before, after }: WriteStep, documentId: string): boolean =>

@@ -149,7 +149,10 @@ async function lookUpAdopted(
   type: ContentType,
   targets: readonly WantedTarget[],
 ): Promise<Found> {
-  const keys = await context.adopted.keys(type, [...new Set(targets.map(textOfTarget))]);
+  const found = await context.adopted.keys(type, [...new Set(targets.map(textOfTarget))]);
+  const readable = (await context.readable?.(type, [...found.keys()])) ?? null;
+  const seen = readable && new Set(readable.map(({ documentId }) => String(documentId)));
+  const keys = new Map([...found].filter(([text]) => seen?.has(text) ?? true));
   return {
     byId: new Map(),
     rows: new Map([...keys.keys()].map((text) => [documentKey(text, null), 0])),

@@ -1,18 +1,10 @@
 import { componentOf, holdsItems, walkItems } from '../../documents/plan/items.js';
 import { schemaAttribute } from '../../query/attributes.js';
-import { collectionName } from '../../schema/stored/collections.js';
 import type { ContentType, Model, Schema } from '../../schema/types.js';
-import type { Store } from '../../store/client.js';
 import type { Entry } from '../../store/entries/changes.js';
-import { readEntries } from '../../store/entries/entries.js';
 import { addTo } from '../../values/group.js';
 import { isObject, mapObjects } from '../../values/plain-object.js';
-
-/** Where entries are read from. */
-export interface Stored {
-  readonly store: Store;
-  readonly schema: Schema;
-}
+import type { Stored } from './stored.js';
 
 /**
  * The id of a component item in the draft, given its id in the published version or in Strapi 3: clients send
@@ -35,15 +27,15 @@ export interface EntryKey {
 }
 
 export async function draftItems(
-  { store, schema }: Stored,
+  { schema, entries }: Stored,
   type: ContentType,
   { documentId, locale }: EntryKey,
 ): Promise<DraftItems> {
   if (type.storage) return SAME_ITEMS;
   const where = { documentId, ...(type.localized && { locale }) };
   const [[published], [draft]] = await Promise.all([
-    readEntries(store.db, collectionName(type, 'published'), where),
-    readEntries(store.db, collectionName(type, type.draftAndPublish ? 'draft' : 'published'), where),
+    entries(type, 'published', where),
+    entries(type, type.draftAndPublish ? 'draft' : 'published', where),
   ]);
   const found = new Map<string, unknown>();
   const own = new Set<string>();

@@ -1,12 +1,10 @@
 import { holdsItems } from '../../documents/plan/items.js';
-import { collectionName } from '../../schema/stored/collections.js';
 import type { ContentType, Schema, Status } from '../../schema/types.js';
-import type { Store } from '../../store/client.js';
 import type { Entry } from '../../store/entries/changes.js';
-import { readEntries } from '../../store/entries/entries.js';
 import type { EntryHead } from '../../store/transfer/import-entries.js';
 import { memberOf } from '../../values/once-per.js';
-import { type EntryKey, eachPair, type Stored } from './items.js';
+import { type EntryKey, eachPair } from './items.js';
+import type { Stored } from './stored.js';
 
 interface WantedVersion {
   readonly status: Status;
@@ -28,32 +26,32 @@ const versionOf = ({ id, documentId, locale, publishedAt }: Entry): VersionRow =
 
 /** The entries of one status that match a condition. */
 export async function entriesOf(
-  store: Store,
+  stored: Stored,
   type: ContentType,
   { status, where = {} }: WantedVersion,
 ): Promise<readonly VersionRow[]> {
-  const rows = await readEntries(store.db, collectionName(type, status), where, { fields: VERSION });
+  const rows = await stored.entries(type, status, where, { fields: VERSION });
   return rows.map(versionOf);
 }
 
 /** All locales of these documents. */
 export const siblingsOf = (
-  store: Store,
+  stored: Stored,
   type: ContentType,
   {
     status,
     documentIds,
   }: { readonly status: WantedVersion['status']; readonly documentIds: readonly string[] },
 ): Promise<readonly VersionRow[]> =>
-  entriesOf(store, type, { status, where: { documentId: { $in: documentIds } } });
+  entriesOf(stored, type, { status, where: { documentId: { $in: documentIds } } });
 
 /** The numeric id of an entry of a built-in type, by its documentId. */
 export async function numericIdOf(
-  store: Store,
+  stored: Stored,
   type: ContentType,
   documentId: string,
 ): Promise<number | null> {
-  const [row] = await entriesOf(store, type, { status: 'published', where: { documentId } });
+  const [row] = await entriesOf(stored, type, { status: 'published', where: { documentId } });
   return row?.id ?? null;
 }
 
@@ -65,18 +63,18 @@ interface Row extends EntryKey {
 
 /** The published row with this id, otherwise, if `drafts`, the draft. */
 export async function findRow(
-  store: Store,
+  stored: Stored,
   type: ContentType,
   id: number,
   drafts: boolean,
 ): Promise<Row | null> {
-  const [published] = await entriesOf(store, type, { status: 'published', where: { id } });
+  const [published] = await entriesOf(stored, type, { status: 'published', where: { id } });
   if (published || !type.draftAndPublish || !drafts)
     return published ? { ...published, draftOnly: false } : null;
-  const [draft] = await entriesOf(store, type, { status: 'draft', where: { id } });
+  const [draft] = await entriesOf(stored, type, { status: 'draft', where: { id } });
   if (!draft) return null;
   const { documentId, locale } = draft;
-  const [twin] = await entriesOf(store, type, { status: 'published', where: { documentId, locale } });
+  const [twin] = await entriesOf(stored, type, { status: 'published', where: { documentId, locale } });
   return { documentId, locale, draftOnly: !twin };
 }
 
@@ -89,14 +87,14 @@ export interface Twin {
 
 /** The published versions of drafts, by the numeric ids of the drafts. */
 async function publishedTwins(
-  { store, schema }: Stored,
+  { schema, entries }: Stored,
   type: ContentType,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, Twin>> {
   if (!type.draftAndPublish || type.storage || ids.length === 0) return new Map();
   const holders = [...type.attributes.values()].filter(holdsItems).map(({ name }) => name);
   const read = (status: WantedVersion['status'], where: NonNullable<WantedVersion['where']>) =>
-    readEntries(store.db, collectionName(type, status), where, { fields: [...VERSION, ...holders] });
+    entries(type, status, where, { fields: [...VERSION, ...holders] });
   const drafts = await read('draft', { id: { $in: ids } });
   const documentIds = [...new Set(drafts.map(({ documentId }) => documentId))];
   const rows = await read('published', { documentId: { $in: documentIds } });

@@ -1,3 +1,4 @@
+import { FULL_ACCESS } from '../../documents/read/script-request.js';
 import type { ErrorCode } from '../../error-codes.js';
 import { ApiError } from '../../errors.js';
 import { USER_UID } from '../../schema/uids.js';
@@ -5,6 +6,7 @@ import { objectAt, textOf } from '../../values/plain-object.js';
 import type { RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
 import { entriesOf } from './rows.js';
+import { storedFor } from './stored.js';
 
 /** What Strapi 3 says: a text alone, or with the id by which clients translate it. */
 type Said = string | { readonly id: string; readonly message: string; readonly field?: readonly string[] };
@@ -133,11 +135,12 @@ async function saidOf(
 }
 
 /** Strapi 3 says which of the two is taken. */
-async function isEmailTaken(ctx: RequestContext, { store, schema }: AppDeps): Promise<boolean> {
-  const type = schema.contentTypes.get(USER_UID);
+async function isEmailTaken(ctx: RequestContext, deps: AppDeps): Promise<boolean> {
+  const type = deps.schema.contentTypes.get(USER_UID);
   const email = textOf(objectAt(ctx.request.body)['email'])?.toLowerCase();
   if (!type || email === undefined) return false;
-  return (await entriesOf(store, type, { status: 'published', where: { email } })).length > 0;
+  const stored = storedFor(deps, FULL_ACCESS);
+  return (await entriesOf(stored, type, { status: 'published', where: { email } })).length > 0;
 }
 
 const worded = ({ code, status, name, message, faults }: ApiError, said: Said): ApiError =>

@@ -1,6 +1,6 @@
 import { componentUid } from '../../documents/plan/items.js';
 import { readLinks } from '../../documents/relations/stored-links.js';
-import { schemaAttribute } from '../../query/attributes.js';
+import { schemaAttribute, type Viewer } from '../../query/attributes.js';
 import { modelOf } from '../../schema/find.js';
 import type {
   Attribute,
@@ -15,7 +15,7 @@ import type { Entry } from '../../store/entries/changes.js';
 import { isObject, mapObjects, objectsIn, type PlainObject, textOf } from '../../values/plain-object.js';
 import type { Twin } from './rows.js';
 import type { OldIds, Place } from './v3-ids.js';
-import { globalIdOf, isMorphInverse, isPrivate, timestampsOf } from './v3-names.js';
+import { globalIdOf, isClosed, isMorphInverse, isPrivate, showsLocales, timestampsOf } from './v3-names.js';
 import type { ShownAs } from './v3-populate.js';
 import type { UsesOf } from './v3-related.js';
 import { type Stored3, strapi3FieldsOf } from './v3-stored.js';
@@ -31,8 +31,11 @@ export interface Show3 {
   readonly drafts: boolean;
   /** Whether the body is the caller's own account. */
   readonly isOwn: boolean;
+  readonly viewer: Viewer;
   /** Whether the caller may read entries of this type. */
   allows(uid: string): boolean;
+  /** Whether rules hide entries of this type from the caller; null: of any type. */
+  isRuled(uid: string | null): boolean;
   /**
    * The published version of the draft with this id; undefined if there is none, or if no drafts are shown.
    */
@@ -72,7 +75,8 @@ interface Seen {
 
 function entryV3(show: Show3, type: ContentType, given: PlainObject, shown: ShownAs): PlainObject {
   const stored = show.stored.entry(type.uid, given['id']);
-  const kept = strapi3FieldsOf(stored);
+  // What has no attribute is in none of the `fields` of a rule.
+  const kept = hasFields(show, type) ? {} : strapi3FieldsOf(stored);
   const locale = textOf(given['locale']);
   const seen: Seen = { given, stored, kept, locale, shown };
   const id = idOf(show, type.uid, given);
@@ -86,11 +90,14 @@ function entryV3(show: Show3, type: ContentType, given: PlainObject, shown: Show
     ...(type.draftAndPublish && 'publishedAt' in given && { published_at: publishedOf(show, type, given) }),
     ...(type.localized && {
       ...(locale !== null && { locale }),
-      localizations: localizations(show, type, seen),
+      ...(showsLocales(type, show.viewer) && { localizations: localizations(show, type, seen) }),
     }),
     ...(type.uid === FILE_UID && shown !== 'entry' && { related: relatedTo(show, given) }),
   });
 }
+
+const hasFields = ({ viewer: { caller } }: Show3, { uid }: ContentType): boolean =>
+  (caller.grants?.reads?.get(uid)?.fields ?? null) !== null;
 
 /** Without the names in `privateAttributes` of the type, which need not be those of attributes. */
 const withoutPrivate = (type: ContentType, entry: PlainObject): PlainObject =>
@@ -106,6 +113,7 @@ function valuesV3(show: Show3, model: Model, seen: Seen): PlainObject {
   for (const attribute of model.attributes.values()) {
     const { name } = attribute;
     if (isType && (OTHERWISE.has(name) || (model.uid === FILE_UID && NEWER.has(name)))) continue;
+    if (isClosed(model, name, show.viewer)) continue;
     const value = name in seen.given ? valueV3(show, attribute, seen) : unpopulated(show, attribute, seen);
     if (value !== undefined) values[name] = value;
   }
@@ -153,7 +161,7 @@ function relatedTo({ ids, usesOf }: Show3, { documentId: file }: PlainObject): r
 
 /** Whether the caller may know that the entry exists. */
 const isKnown = ({ drafts, ids }: Show3, { uid }: ContentType, place: Place): boolean =>
-  drafts || ids.isPublished(uid, place);
+  ids.isKnown(uid, place, drafts);
 
 function localizations(show: Show3, type: ContentType, seen: Seen): readonly PlainObject[] {
   const { given, shown } = seen;
@@ -163,7 +171,8 @@ function localizations(show: Show3, type: ContentType, seen: Seen): readonly Pla
     _id: id,
     id,
     locale: one['locale'],
-    ...(type.draftAndPublish && { published_at: publishedOf(show, type, one) }),
+    ...(type.draftAndPublish &&
+      !isClosed(type, 'publishedAt', show.viewer) && { published_at: publishedOf(show, type, one) }),
   }));
 }
 
@@ -218,12 +227,13 @@ function valueV3(show: Show3, attribute: Attribute, seen: Seen): unknown {
 
 /**
  * A missing component is null, a missing reference is no key, and one that is null or leads nowhere is null.
- * Who may not know of drafts gets no key either way, since a reference to a draft would be told from null.
+ * Who may not know of drafts, or of some entries by a rule, gets no key either way, since a reference to one of them
+ * would be told from null.
  */
-function nothing({ drafts }: Show3, { kind, name }: Attribute, { stored }: Seen): null | undefined {
-  if (kind === 'component') return null;
-  if (stored?.[name] === undefined || (kind === 'relation' && !drafts)) return undefined;
-  return null;
+function nothing({ drafts, isRuled }: Show3, attribute: Attribute, { stored }: Seen): null | undefined {
+  if (attribute.kind === 'component') return null;
+  if (stored?.[attribute.name] === undefined) return undefined;
+  return attribute.kind === 'relation' && (!drafts || isRuled(attribute.target)) ? undefined : null;
 }
 
 function referred(show: Show3, attribute: RelationAttribute, item: PlainObject, shown: ShownAs): unknown {

@@ -1,10 +1,9 @@
-import { collectionName, statusesOf } from '../../schema/stored/collections.js';
+import { statusesOf } from '../../schema/stored/collections.js';
 import type { ContentType } from '../../schema/types.js';
-import { readEntries } from '../../store/entries/entries.js';
 import { addTo } from '../../values/group.js';
 import { memberOf } from '../../values/once-per.js';
 import { objectAt, textOf } from '../../values/plain-object.js';
-import type { Stored } from './items.js';
+import type { Stored } from './stored.js';
 
 /** One locale of a document; undefined: not known to be one of a type with locales. */
 export interface Place {
@@ -27,8 +26,8 @@ export interface OldIds {
   idOf(uid: string, documentId: string, locale: string | null): string;
   /** The row with this id; an unknown id is treated as a documentId. */
   rowOf(uid: string, id: string): Place;
-  /** Whether the row has a published version. */
-  isPublished(uid: string, place: Place): boolean;
+  /** Whether the row has a version that the caller may see; `drafts`: a draft is one. */
+  isKnown(uid: string, place: Place, drafts: boolean): boolean;
   /** All locales of a document. */
   localesOf(uid: string, documentId: string): readonly Localization[];
 }
@@ -64,7 +63,7 @@ export function collectIds(): { readonly ids: OldIds; readonly wanted: Wanted } 
         note(wanted.ids, uid, id);
         return { documentId: id, locale: undefined };
       },
-      isPublished(uid, { documentId }) {
+      isKnown(uid, { documentId }) {
         note(wanted.documentIds, uid, documentId);
         return true;
       },
@@ -76,12 +75,22 @@ export function collectIds(): { readonly ids: OldIds; readonly wanted: Wanted } 
   };
 }
 
-interface Deps extends Stored {
-  readonly defaultLocale: string;
+/** Of documents of types with rules, the places with a version that the caller may read. */
+async function shownPlaces(stored: Stored, wanted: Wanted['documentIds']): Promise<ReadonlySet<string>> {
+  const shown = new Set<string>();
+  for (const [uid, documentIds] of wanted) {
+    const type = stored.schema.contentTypes.get(uid);
+    if (!type || !stored.isRuled(uid)) continue;
+    for (const status of statusesOf(type))
+      for (const row of await stored.shown(type, status, { documentId: { $in: [...documentIds] } }))
+        shown.add(keyOf(uid, String(row['documentId']), textOf(row['locale'])));
+  }
+  return shown;
 }
 
 /** Looks up the ids that a first pass collected. */
-export async function lookUpIds({ store, schema, defaultLocale }: Deps, wanted: Wanted): Promise<OldIds> {
+export async function lookUpIds(stored: Stored, defaultLocale: string, wanted: Wanted): Promise<OldIds> {
+  const { schema } = stored;
   const rows = new Map<string, Place>();
   const ids = new Map<string, string>();
   const published = new Set<string>();
@@ -93,8 +102,8 @@ export async function lookUpIds({ store, schema, defaultLocale }: Deps, wanted: 
     const documentIds = [...(wanted.documentIds.get(uid) ?? []), ...(type.localized ? [] : old)];
     const where = { $or: [{ '_strapi3._id': { $in: old } }, { documentId: { $in: documentIds } }] };
     for (const status of statusesOf(type))
-      for (const row of await readEntries(store.db, collectionName(type, status), where, {
-        fields: ['documentId', 'locale', '_strapi3._id'],
+      for (const row of await stored.entries(type, status, where, {
+        fields: ['id', 'documentId', 'locale', '_strapi3._id'],
       })) {
         const place = { documentId: String(row['documentId']), locale: textOf(row['locale']) };
         const key = keyOf(uid, place.documentId, place.locale);
@@ -108,9 +117,11 @@ export async function lookUpIds({ store, schema, defaultLocale }: Deps, wanted: 
         ids.set(key, id);
       }
   }
-  const isPublished: OldIds['isPublished'] = (uid, { documentId, locale }) => {
-    const type = schema.contentTypes.get(uid);
-    return type?.draftAndPublish !== true || published.has(keyOf(uid, documentId, locale));
+  const shown = await shownPlaces(stored, wanted.documentIds);
+  const isKnown: OldIds['isKnown'] = (uid, { documentId, locale }, drafts) => {
+    const key = keyOf(uid, documentId, locale);
+    if (stored.isRuled(uid) && !shown.has(key)) return false;
+    return drafts || schema.contentTypes.get(uid)?.draftAndPublish !== true || published.has(key);
   };
   const rowOf: OldIds['rowOf'] = (uid, id) => {
     const row = rows.get(keyOf(uid, id));
@@ -120,11 +131,11 @@ export async function lookUpIds({ store, schema, defaultLocale }: Deps, wanted: 
   };
   return {
     rowOf,
-    isPublished,
+    isKnown,
     localesOf: (uid, documentId) =>
       (locales.get(keyOf(uid, documentId)) ?? []).map((locale) => ({
         locale,
-        isPublished: isPublished(uid, { documentId, locale }),
+        isPublished: isKnown(uid, { documentId, locale }, false),
       })),
     idOf(uid, documentId, locale) {
       const old = ids.get(keyOf(uid, documentId, locale));

@@ -1,4 +1,4 @@
-import { type Viewer, visibleNamed } from '../../query/attributes.js';
+import { attributeNamed, type Viewer, visibleNamed } from '../../query/attributes.js';
 import { pascal } from '../../schema/names.js';
 import type { Attribute, ContentType, Model, Schema } from '../../schema/types.js';
 import { objectAt } from '../../values/plain-object.js';
@@ -19,6 +19,14 @@ export const isPrivate = ({ declared }: ContentType, name: string): boolean => {
   const { privateAttributes: names } = objectAt(declared.options);
   return Array.isArray(names) && names.includes(name);
 };
+
+/** Whether the caller may not know of an attribute, although it may read the type. */
+export const isClosed = (model: Model, name: string, viewer: Viewer): boolean =>
+  attributeNamed(model, name, viewer)?.hidden === 'private';
+
+/** Whether the caller may know of the other locales of an entry. */
+export const showsLocales = (type: ContentType, viewer: Viewer): boolean =>
+  !['locale', 'localizations'].some((name) => isClosed(type, name, viewer));
 
 const TIMESTAMPS = ['createdAt', 'updatedAt'] as const;
 

@@ -10,6 +10,7 @@ import type { AppDeps } from '../deps.js';
 import { answering, replaceQuery } from './adapt.js';
 import { draftItems, SAME_ITEMS, withDraftItems } from './items.js';
 import { entriesOf, numericIdOf } from './rows.js';
+import { storedFor } from './stored.js';
 import { renderV3, withIds } from './v3.js';
 import { refusingAsV3 } from './v3-account-errors.js';
 import { showV3 } from './v3-body.js';
@@ -71,14 +72,15 @@ async function prepare(
   identity: Identity,
 ): Promise<void> {
   const { id } = ctx.params;
-  if (id !== undefined) ctx.params['id'] = String((await numericIdOf(deps.store, type, id)) ?? id);
+  if (id !== undefined)
+    ctx.params['id'] = String((await numericIdOf(storedFor(deps, identity), type, id)) ?? id);
   const given = ctx.exchange.query.params;
-  const { pagination, sort, ...query } = await withIds(deps, (by) =>
+  const { pagination, sort, ...query } = await withIds(deps, identity, (by) =>
     queryV3({ ...by, viewer: restViewer(identity) }, type, given),
   );
   const body: unknown = ctx.request.body;
   if (type.uid === USER_UID && ctx.method !== 'GET' && isObject(body))
-    ctx.request.body = await accountV3(deps, type, ctx, body);
+    ctx.request.body = await accountV3({ deps, identity }, type, ctx, body);
   // In the caller's own account, relations are shown as ids.
   const shown = ctx.path.endsWith('/me') ? 'account' : 'entry';
   const populate = populateV3(deps.schema, type, identity, shown);
@@ -91,17 +93,18 @@ async function prepare(
 
 /** The body of a write of an account, with the ids that its items have here. */
 async function accountV3(
-  deps: AppDeps,
+  { deps, identity }: { readonly deps: AppDeps; readonly identity: Identity },
   type: ContentType,
   ctx: RequestContext,
   body: PlainObject,
 ): Promise<object> {
-  const data = await withIds(deps, (by) => dataV3(by, type, body));
-  const [row] = await entriesOf(deps.store, type, {
+  const data = await withIds(deps, identity, (by) => dataV3(by, type, body));
+  const stored = storedFor(deps, identity);
+  const [row] = await entriesOf(stored, type, {
     status: 'published',
     where: { id: Number(ctx.params['id']) },
   });
-  const items = row ? await draftItems(deps, type, { documentId: row.documentId, locale: '' }) : SAME_ITEMS;
+  const items = row ? await draftItems(stored, type, { documentId: row.documentId, locale: '' }) : SAME_ITEMS;
   return withDraftItems(deps.schema, type, data, items);
 }
 

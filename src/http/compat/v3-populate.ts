@@ -1,7 +1,8 @@
+import { restViewer } from '../../query/attributes.js';
 import type { Caller } from '../../query/read-plan.js';
 import { modelOf } from '../../schema/find.js';
 import type { Attribute, ContentType, Model, Schema } from '../../schema/types.js';
-import { isMorphInverse, isStoredElsewhere } from './v3-names.js';
+import { isClosed, isMorphInverse, isStoredElsewhere, showsLocales } from './v3-names.js';
 
 type Populate = Record<string, unknown>;
 
@@ -38,7 +39,7 @@ export const populateV3 = (
 function populateEntry(around: Around, model: Model, shown: Depth): Populate {
   const populate: Populate = {};
   for (const attribute of model.attributes.values()) {
-    if (attribute.private) continue;
+    if (isClosed(model, attribute.name, restViewer(around.caller))) continue;
     const options = optionsOf(around, attribute, shown);
     if (options !== null) populate[attribute.name] = options;
   }
@@ -75,7 +76,7 @@ function component(around: Around, uid: string): unknown {
 function populateComponent(around: Around, model: Model): Populate {
   const populate: Populate = {};
   for (const attribute of model.attributes.values()) {
-    if (attribute.private) continue;
+    if (isClosed(model, attribute.name, restViewer(around.caller))) continue;
     const options =
       attribute.kind === 'relation'
         ? related(around, attribute, 'within')
@@ -94,7 +95,7 @@ type Relation = Extract<Attribute, { kind: 'relation' }>;
  * form.
  */
 function relation(around: Around, attribute: Relation, shown: Depth): unknown {
-  if (attribute.name === 'localizations') return { fields: ['locale', 'publishedAt'] };
+  if (attribute.name === 'localizations') return localizations(around, attribute);
   if (shown === 'entry') return related(around, attribute, 'related');
   if (attribute.system) return null;
   if (isMorphInverse(attribute)) return related(around, attribute, 'within');
@@ -126,11 +127,19 @@ const morphTargets = ({ schema, caller }: Around, { name }: Relation): readonly 
       [...attributes.values()].some((back) => back.kind === 'relation' && back.morphBy === name),
   );
 
+function localizations({ schema, caller }: Around, { target }: Relation): unknown {
+  const type = schema.contentTypes.get(target ?? '');
+  const viewer = restViewer(caller);
+  if (!type || !showsLocales(type, viewer)) return null;
+  return { fields: ['locale', 'publishedAt'].filter((name) => !isClosed(type, name, viewer)) };
+}
+
 function idsOf({ schema, caller }: Around, { target }: Relation): unknown {
   if (target === null) return true;
   const type = schema.contentTypes.get(target);
   if (!type || type.origin === 'admin' || !allows(caller, target)) return null;
-  return { fields: type.localized ? ['documentId', 'locale'] : ['documentId'] };
+  const named = type.localized && !isClosed(type, 'locale', restViewer(caller));
+  return { fields: named ? ['documentId', 'locale'] : ['documentId'] };
 }
 
 /** Relations to a type that the caller may not read are left out. */

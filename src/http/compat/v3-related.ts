@@ -1,9 +1,9 @@
-import { collectionName } from '../../schema/stored/collections.js';
+import { type Viewer, visibleAttributes } from '../../query/attributes.js';
 import type { ContentType } from '../../schema/types.js';
-import { readEntries } from '../../store/entries/entries.js';
 import { addTo } from '../../values/group.js';
 import { textOf } from '../../values/plain-object.js';
-import type { EntryKey, Stored } from './items.js';
+import type { EntryKey } from './items.js';
+import type { Stored } from './stored.js';
 
 /** An entry that has a file. */
 interface FileUse extends EntryKey {
@@ -13,7 +13,9 @@ interface FileUse extends EntryKey {
 /** The entries that have a file, by its documentId; an entry that has it twice is listed twice. */
 export type UsesOf = (file: string) => readonly FileUse[];
 
-interface Reader extends Stored {
+interface Reader {
+  readonly stored: Stored;
+  readonly viewer: Viewer;
   /** Whether the caller may read drafts. */
   readonly drafts: boolean;
   /** Whether the caller may read entries of this type. */
@@ -38,7 +40,9 @@ export function collectUses(reader: Reader): { readonly met: UsesOf; read(): Pro
       const uses = new Map<string, FileUse[]>();
       if (files.size > 0)
         await Promise.all(
-          [...reader.schema.contentTypes.values()].map((type) => addUses(reader, type, [...files], uses)),
+          [...reader.stored.schema.contentTypes.values()].map((type) =>
+            addUses(reader, type, [...files], uses),
+          ),
         );
       return (file) => uses.get(file) ?? [];
     },
@@ -46,20 +50,18 @@ export function collectUses(reader: Reader): { readonly met: UsesOf; read(): Pro
 }
 
 async function addUses(
-  { store, drafts, allows }: Reader,
+  { stored, viewer, drafts, allows }: Reader,
   type: ContentType,
   files: readonly string[],
   uses: Map<string, FileUse[]>,
 ): Promise<void> {
   const { uid, storage } = type;
-  const names = [...type.attributes.values()].flatMap((attribute) =>
-    attribute.kind === 'media' && !attribute.private ? [attribute.name] : [],
-  );
+  const names = visibleAttributes(type, viewer).flatMap(({ kind, name }) => (kind === 'media' ? [name] : []));
   if (names.length === 0 || storage || !allows(uid)) return;
-  const collection = collectionName(type, drafts && type.draftAndPublish ? 'draft' : 'published');
+  const status = drafts && type.draftAndPublish ? 'draft' : 'published';
   const where = { $or: names.map((name) => ({ [name]: { $in: files } })) };
-  const fields = ['documentId', 'locale', ...names];
-  for (const entry of await readEntries(store.db, collection, where, { fields, limit: MOST })) {
+  const fields = ['id', 'documentId', 'locale', ...names];
+  for (const entry of await stored.entries(type, status, where, { fields, limit: MOST })) {
     const use: FileUse = {
       uid,
       documentId: String(entry['documentId']),

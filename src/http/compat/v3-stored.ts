@@ -1,12 +1,11 @@
 import { walkAllItems } from '../../documents/plan/items.js';
-import { collectionName, collectionsOf } from '../../schema/stored/collections.js';
+import { statusesOf } from '../../schema/stored/collections.js';
 import type { ContentType } from '../../schema/types.js';
 import { ROLE_UID, USER_UID } from '../../schema/uids.js';
 import type { Entry } from '../../store/entries/changes.js';
-import { readEntries } from '../../store/entries/entries.js';
 import { memberOf } from '../../values/once-per.js';
 import { objectAt, type PlainObject } from '../../values/plain-object.js';
-import type { Stored } from './items.js';
+import type { Stored } from './stored.js';
 
 /**
  * Entries and component items as stored, by their ids. An answer does not tell what is null from what is
@@ -26,7 +25,7 @@ const key = (uid: string, id: unknown): string => `${uid} ${String(id)}`;
 /**
  * On a first pass, collects the entries in a body and treats all of them as unknown; `read` then reads them.
  */
-export function collectStored({ store, schema }: Stored): {
+export function collectStored({ schema, entries: read }: Stored): {
   readonly met: Stored3;
   read(): Promise<Stored3>;
 } {
@@ -46,9 +45,9 @@ export function collectStored({ store, schema }: Stored): {
       const items = new Map<string, Entry>();
       const roles = new Map<string, Entry>();
       const readType = async (type: ContentType, ids: readonly number[]): Promise<void> => {
-        // Ids are unique across versions, so every collection can be queried for all of them.
-        for (const collection of collectionsOf(type))
-          for (const entry of await readEntries(store.db, collection, { id: { $in: ids } })) {
+        // Ids are unique across versions, so every version can be queried for all of them.
+        for (const status of statusesOf(type))
+          for (const entry of await read(type, status, { id: { $in: ids } })) {
             entries.set(key(type.uid, entry['id']), entry);
             for (const { item, model } of walkAllItems(schema, type, entry))
               items.set(key(model.uid, item['id']), item);
@@ -65,9 +64,7 @@ export function collectStored({ store, schema }: Stored): {
       });
       const roleType = schema.contentTypes.get(ROLE_UID);
       if (named.length > 0 && roleType)
-        for (const role of await readEntries(store.db, collectionName(roleType, 'published'), {
-          documentId: { $in: [...new Set(named)] },
-        }))
+        for (const role of await read(roleType, 'published', { documentId: { $in: [...new Set(named)] } }))
           roles.set(String(role['documentId']), role);
       return {
         entry: (uid, id) => entries.get(key(uid, id)),

@@ -1,5 +1,6 @@
 import type { Identity } from '../../access/index.js';
 import { restViewer } from '../../query/attributes.js';
+import type { Caller } from '../../query/read-plan.js';
 import { routeOf } from '../../schema/find.js';
 import type { ContentType, Status } from '../../schema/types.js';
 import { objectAt, objectsIn, type PlainObject } from '../../values/plain-object.js';
@@ -9,8 +10,9 @@ import type { AppDeps } from '../deps.js';
 import { type AnswerContext, entryToDelete, idInPath, nameDocument, replaceQuery } from './adapt.js';
 import { draftItems, SAME_ITEMS, withDraftItems } from './items.js';
 import { collectTwins, entriesOf, siblingsOf } from './rows.js';
+import { type Stored, storedFor } from './stored.js';
 import { type Show3, showV3 } from './v3-body.js';
-import { collectIds, lookUpIds, type OldIds } from './v3-ids.js';
+import { collectIds, lookUpIds } from './v3-ids.js';
 import { dataV3 } from './v3-input.js';
 import { allows, populateV3 } from './v3-populate.js';
 import { type Ask3, queryV3 } from './v3-query.js';
@@ -50,26 +52,21 @@ export const countRoute = (
       pagination: _,
       sort: __,
       ...query
-    } = await withIds(deps, (by) => queryV3({ ...by, viewer: restViewer(identity) }, type, given));
+    } = await withIds(deps, identity, (by) => queryV3({ ...by, viewer: restViewer(identity) }, type, given));
     replaceQuery(ctx, query);
     ctx.body = await deps.documents(type.uid).forRequest(contentRequest(ctx, identity)).count();
   },
 });
 
 /** Runs `make` twice if it looks up ids: first to collect them, then with the ids known. */
-export async function withIds<T>(deps: AppDeps, make: (by: Ask3) => T): Promise<T> {
-  const { schema } = deps;
+export async function withIds<T>(deps: AppDeps, caller: Caller, make: (by: Ask3) => T): Promise<T> {
+  const { schema, config } = deps;
   const { ids, wanted } = collectIds();
   const first = make({ schema, ids });
-  return wanted.ids.size + wanted.documentIds.size === 0
-    ? first
-    : make({ schema, ids: await idsOf(deps, wanted) });
+  if (wanted.ids.size + wanted.documentIds.size === 0) return first;
+  const { defaultLocale } = config.plugins.i18n;
+  return make({ schema, ids: await lookUpIds(storedFor(deps, caller), defaultLocale, wanted) });
 }
-
-const idsOf = (
-  { store, schema, config }: AppDeps,
-  wanted: ReturnType<typeof collectIds>['wanted'],
-): Promise<OldIds> => lookUpIds({ store, schema, defaultLocale: config.plugins.i18n.defaultLocale }, wanted);
 
 async function prepare(
   deps: AppDeps,
@@ -81,7 +78,7 @@ async function prepare(
   const body: unknown = ctx.request.body;
   const sent = ctx.method !== 'GET' && typeof body === 'object' && body !== null ? body : null;
   const id = idInPath(ctx);
-  const { query, row, data } = await withIds(deps, (by) => ({
+  const { query, row, data } = await withIds(deps, identity, (by) => ({
     query: queryV3({ ...by, viewer: restViewer(identity) }, type, given),
     row: id === undefined ? null : by.ids.rowOf(type.uid, id),
     data: sent && dataV3(by, type, sent as PlainObject),
@@ -98,9 +95,10 @@ async function prepare(
   if (data) {
     const { defaultLocale } = deps.config.plugins.i18n;
     const locale = String(whole['locale'] ?? defaultLocale);
-    const { documentId } = row ?? (await onlyEntry(deps, type)) ?? {};
+    const stored = storedFor(deps, identity);
+    const { documentId } = row ?? (await onlyEntry(stored, type)) ?? {};
     const items =
-      documentId === undefined ? SAME_ITEMS : await draftItems(deps, type, { documentId, locale });
+      documentId === undefined ? SAME_ITEMS : await draftItems(stored, type, { documentId, locale });
     ctx.request.body = { data: withDraftItems(deps.schema, type, data, items) };
   }
   replaceQuery(ctx, whole);
@@ -108,9 +106,9 @@ async function prepare(
 }
 
 /** The entry of a single type. */
-async function onlyEntry({ store }: AppDeps, type: ContentType): Promise<{ documentId: string } | null> {
+async function onlyEntry(stored: Stored, type: ContentType): Promise<{ documentId: string } | null> {
   if (type.kind !== 'singleType') return null;
-  const [found] = await entriesOf(store, type, { status: type.draftAndPublish ? 'draft' : 'published' });
+  const [found] = await entriesOf(stored, type, { status: type.draftAndPublish ? 'draft' : 'published' });
   return found ?? null;
 }
 
@@ -125,7 +123,8 @@ async function answer(
   const status = ctx.exchange.query.params['status'] === 'draft' ? 'draft' : 'published';
   const entries = objectsIn([data].flat());
   // A list of all locales has no localizations in its entries, so they are added.
-  const given = query['locale'] === '*' ? await withSiblings(deps, type, status, entries) : data;
+  const given =
+    query['locale'] === '*' ? await withSiblings(storedFor(deps, identity), type, status, entries) : data;
   ctx.status = 200;
   ctx.body = await renderV3(deps, identity, (show) => showV3(show, type, given), {
     drafts: status === 'draft',
@@ -147,32 +146,35 @@ export async function renderV3(
   { drafts = false, isOwn = false }: Body3 = {},
 ): Promise<unknown> {
   const { schema, config } = deps;
+  const lookups = storedFor(deps, identity);
   const around = {
     schema,
+    viewer: restViewer(identity),
+    isRuled: lookups.isRuled,
     defaultLocale: config.plugins.i18n.defaultLocale,
     drafts: config.rest.publicDrafts || identity.anonymous !== true,
     isOwn,
     allows: (uid: string) => allows(identity, uid),
   };
-  const { collect, twins } = collectTwins(deps);
-  const entries = collectStored(deps);
-  const uses = collectUses({ ...deps, ...around });
+  const { collect, twins } = collectTwins(lookups);
+  const entries = collectStored(lookups);
+  const uses = collectUses({ ...around, stored: lookups });
   const { ids } = collectIds();
   make({ ...around, ids, stored: entries.met, usesOf: uses.met, twin: drafts ? collect : noTwin });
   const [stored, usesOf, twin] = await Promise.all([entries.read(), uses.read(), drafts ? twins() : noTwin]);
-  return withIds(deps, (by) => make({ ...around, ...by, stored, usesOf, twin }));
+  return withIds(deps, identity, (by) => make({ ...around, ...by, stored, usesOf, twin }));
 }
 
 const noTwin = (): undefined => undefined;
 
 async function withSiblings(
-  { store }: AppDeps,
+  stored: Stored,
   type: ContentType,
   status: Status,
   entries: readonly PlainObject[],
 ): Promise<readonly PlainObject[]> {
   const documentIds = entries.map(({ documentId }) => String(documentId));
-  const rows = await siblingsOf(store, type, { status, documentIds });
+  const rows = await siblingsOf(stored, type, { status, documentIds });
   return entries.map((entry) => ({
     ...entry,
     localizations: rows.filter(

@@ -4,10 +4,10 @@ import type { ContentType } from '../../schema/types.js';
 import { isObject, numericId, objectAt, objectsIn, type PlainObject } from '../../values/plain-object.js';
 import { plainRequest } from '../content-request.js';
 import type { Controller, RequestContext, Route } from '../context.js';
-import type { AppDeps } from '../deps.js';
 import { type AnswerContext, entryToDelete, idInPath, nameDocument, replaceQuery } from './adapt.js';
 import { type DraftItems, draftItems, SAME_ITEMS, withDraftItems } from './items.js';
 import { collectTwins, findRow } from './rows.js';
+import { type Stored, storedFor } from './stored.js';
 import { showV4 } from './v4-body.js';
 import { dataV4 } from './v4-input.js';
 import { queryV4 } from './v4-query.js';
@@ -22,15 +22,16 @@ export const asV4 = (type: ContentType, route: Route): Route => ({
   ...route,
   controller: async (ctx, identity, deps) => {
     const given = ctx.exchange.query.params;
+    const stored = storedFor(deps, identity);
     const body = bodyOf(ctx);
-    const { query, data } = await withRows(deps, (rowOf) => {
+    const { query, data } = await withRows(stored, (rowOf) => {
       const by = { schema: deps.schema, rowOf, viewer: restViewer(identity) };
       return { query: queryV4(by, type, given), data: body && dataV4(by, type, body.data) };
     });
     if (body?.publishedAt === null) query['status'] = 'draft';
     const drafts = deps.config.rest.publicDrafts || identity.anonymous !== true;
     const id = idInPath(ctx);
-    const items = id === undefined ? SAME_ITEMS : await nameRow(deps, ctx, { type, query, drafts, id });
+    const items = id === undefined ? SAME_ITEMS : await nameRow(stored, ctx, { type, query, drafts, id });
     replaceQuery(ctx, query);
     ctx.request.headers['strapi-response-format'] = 'v4';
     if (data) ctx.request.body = { data: withDraftItems(deps.schema, type, data, items) };
@@ -47,7 +48,7 @@ export const asV4 = (type: ContentType, route: Route): Route => ({
     if (query['locale'] === '*') await addLocalizations(ctx, identity, { deps, type, query });
     // Publishing and unpublishing choose the version that they show.
     const { status } = isDelete ? query : ctx.exchange.query.params;
-    await answer(deps, type, ctx, { draft: status === 'draft', given });
+    await answer(stored, type, ctx, { draft: status === 'draft', given });
   },
 });
 
@@ -80,19 +81,19 @@ const NAMING: ReadonlySet<string> = new Set(['PUT', 'POST']);
  * Translates a numeric id: it determines the document, the locale and, for an unpublished draft, the version.
  */
 async function nameRow(
-  deps: AppDeps,
+  stored: Stored,
   ctx: RequestContext,
   { type, query, drafts, id: given }: Naming,
 ): Promise<DraftItems> {
   nameDocument(ctx, given);
   const id = numericId(given);
   if (id === null) return SAME_ITEMS;
-  const row = await findRow(deps.store, type, id, drafts || NAMING.has(ctx.method));
+  const row = await findRow(stored, type, id, drafts || NAMING.has(ctx.method));
   if (!row) throw errors.notFound();
   nameDocument(ctx, row.documentId);
   if (type.localized && row.locale !== null) query['locale'] = row.locale;
   if (row.draftOnly) query['status'] = 'draft';
-  return ctx.method === 'PUT' ? draftItems(deps, type, row) : SAME_ITEMS;
+  return ctx.method === 'PUT' ? draftItems(stored, type, row) : SAME_ITEMS;
 }
 
 /** A list of all locales has no localizations in its entries but does in v4, so they are read separately. */
@@ -135,7 +136,7 @@ function localizationsIn(populate: unknown): PlainObject | null {
  * The body in v4's format: without documentIds, and drafts with the id and date of their published version.
  */
 async function answer(
-  { store, schema }: AppDeps,
+  stored: Stored,
   type: ContentType,
   ctx: RequestContext,
   { draft, given }: { readonly draft: boolean; readonly given: PlainObject },
@@ -143,7 +144,8 @@ async function answer(
   const { data: found, meta } = objectAt(ctx.body);
   if (found === undefined || ctx.status >= 400) return;
   ctx.status = 200;
-  const { collect, twins } = collectTwins({ store, schema });
+  const { schema } = stored;
+  const { collect, twins } = collectTwins(stored);
   const sortsLocalizations = localizationsIn(given['populate'])?.['sort'] !== undefined;
   const plain = showV4({ schema, sortsLocalizations, twin: collect }, type, found);
   const data = draft ? showV4({ schema, sortsLocalizations, twin: await twins() }, type, found) : plain;

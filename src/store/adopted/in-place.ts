@@ -38,6 +38,8 @@ export type InPlaceStep =
       readonly compared: ReadonlyMap<string, unknown>;
       readonly set: Document;
       readonly unset: readonly string[];
+      /** The document that it makes of what it was computed from. */
+      readonly document: Document;
     }
   | { readonly kind: 'delete'; readonly type: ContentType; readonly id: unknown }
   | {

@@ -16,7 +16,7 @@ import type { Entry } from './changes.js';
 
 export type EntryFilter = Readonly<Record<string, unknown>>;
 
-interface EntryOptions {
+export interface EntryOptions {
   /** The fields to return, besides `_id`; null: all. */
   readonly fields?: readonly string[] | null;
   /** The most entries to return. */

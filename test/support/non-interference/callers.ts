@@ -27,9 +27,9 @@ const USER = 'plugin::users-permissions.user';
 const FILE = 'plugin::upload.content-api';
 
 export const ACTIONS = {
-  public: [...read('note', 'tag', 'shelf', 'front', 'mark'), ...past('note')],
+  public: [...read('note', 'tag', 'shelf', 'front', 'mark', 'crate'), ...past('note')],
   user: [
-    ...read('note', 'tag', 'shelf', 'front', 'person', 'mark'),
+    ...read('note', 'tag', 'shelf', 'front', 'person', 'mark', 'crate'),
     ...past('note', 'person'),
     later,
     `${USER}.me`,

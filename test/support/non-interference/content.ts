@@ -150,8 +150,20 @@ export async function fill(server: TestServer, owners: readonly string[], seed: 
     if (isFrench(at)) await write('titre', state === 4 ? { locale: 'fr', ...published } : { locale: 'fr' });
     if (at === 9) await write('autre', { locale: 'fr' });
   });
+  const crates = randomOf(seed + 1);
+  const theirs = Array.from({ length: 9 }, (_, at) => ({
+    // The test knows documents by these two.
+    ...{ _id: `crate-${at}` as never, documentId: `crate-${at}`, id: at + 1 },
+    name: word(crates, 'crate'),
+    size: crates.below(9),
+    memo: word(crates, 'memo'),
+    tag: maybe(crates, known['tag'] ?? []),
+  }));
+  await server.project.store.db.collection('their_crates').insertMany(theirs);
+  const crateIds = theirs.map(({ documentId }) => documentId);
   await times(8, () =>
     make('shelf', {
+      crate: maybe(crates, crateIds),
       label: word(random, 'shelf'),
       place: random.below(9),
       note: maybe(random, known['note'] ?? []),

@@ -185,7 +185,9 @@ export async function disguise(world: World): Promise<number> {
     if (type.kind === 'singleType') return;
     for (const [at, row] of rows.slice(0, CLONED).entries()) {
       differ += 1;
-      const made = { ...row, _id: new ObjectId(), id: 2 * SHIFT + at, documentId: createDocumentId() };
+      const documentId = createDocumentId();
+      const _id = type.storage ? documentId : new ObjectId();
+      const made: Document = { ...row, _id, id: 2 * SHIFT + at, documentId };
       // Unique values may be taken by entries that the caller sees.
       await db.collection(name).insertOne('slug' in row ? { ...made, slug: `clone-${at}` } : made);
     }

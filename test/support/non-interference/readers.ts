@@ -69,17 +69,35 @@ const route = (
 });
 
 /** A request for each query that no run may leave out. */
-export const certainReadings = ({ project }: TestServer, asks: Asks): readonly Reading[] =>
+export const certainReadings = (door: Door, { project }: TestServer, asks: Asks): readonly Reading[] =>
   [...project.schema.contentTypes.values()]
     .filter(({ origin }) => origin === 'api')
     .flatMap((type) =>
-      queriesOf(asks)
-        .certain(type)
-        .map((pairs) => ({
-          path: `${project.config.rest.prefix}/${routeOf(type)}?${encode(pairs)}`,
-          headers: {},
-        })),
+      [
+        ...(door === 'v3'
+          ? []
+          : queriesOf(asks)
+              .certain(type)
+              .map((pairs) => encode(pairs))
+        ).map((query) => `?${query}`),
+        ...(door === 'native' ? [] : previews(door, type, asks)),
+      ].map((rest) => ({ path: `${project.config.rest.prefix}/${routeOf(type)}${rest}`, headers: {} })),
     );
+
+/** Clients of older versions see one row for the draft and the published entry, of which a rule may hide either. */
+function previews(
+  door: Door,
+  { draftAndPublish, kind }: ContentType,
+  { values, random }: Asks,
+): readonly string[] {
+  if (!draftAndPublish) return [];
+  const start = door === 'v3' ? '_' : '';
+  const all = `?${start}publicationState=preview`;
+  const one = (): string => `/${door === 'v3' ? values.documentId(random) : values.id(random)}${all}`;
+  return kind === 'singleType'
+    ? [all]
+    : [all, `${all}&${start}locale=all`, ...Array.from({ length: 30 }, one)];
+}
 
 /** What `/mcp` takes: a call of a tool, or a question about the tools. */
 const agent = (method: string, name: string | null): Reader => ({

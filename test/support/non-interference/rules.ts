@@ -101,7 +101,15 @@ const shapes = (me: { readonly id: number; readonly username: string; readonly d
       looksAt: ['heading'],
     },
   ];
-  return { note, tag, shelf, person, mark, front };
+  const crate: readonly Shape[] = [
+    less('size', 5),
+    {
+      where: { tag: { weight: { $gte: 3 } } },
+      shows: ({ tag: of }, rowsOf) => reached(of, 'tag', rowsOf).some(({ weight }) => number(weight) >= 3),
+      looksAt: ['tag'],
+    },
+  ];
+  return { note, tag, shelf, person, mark, front, crate };
 };
 
 /** Attributes that rules may leave. */
@@ -119,6 +127,10 @@ const FIELDS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['place', 'owner', 'part'],
   ],
   person: [['name', 'notes'], ['age']],
+  crate: [
+    ['name', 'tag'],
+    ['size', 'shelves'],
+  ],
 };
 
 /** What one caller may read of a type. */
@@ -210,7 +222,7 @@ export function randomRules(seed: number, me: Parameters<typeof shapes>[0], writ
         stored.push({ action: `${uidOf(name)}.${action}`, terms: JSON.stringify(one) });
   }
   if (writes)
-    for (const [name, all] of Object.entries(shapes(me))) {
+    for (const [name, all] of Object.entries(shapes(me)).filter(([name]) => name in WRITTEN)) {
       const { rules, looksAt } = writeRules(random, name, all);
       stored.push(...rules);
       const before = byType.get(uidOf(name)) ?? { shows: () => true, fields: null, looksAt: new Set() };

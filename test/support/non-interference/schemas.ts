@@ -64,6 +64,7 @@ const tag: Attributes = {
   notes: to('manyToMany', 'note', { mappedBy: 'tags' }),
   parent: to('manyToOne', 'tag', { inversedBy: 'children' }),
   children: to('oneToMany', 'tag', { mappedBy: 'parent' }),
+  crates: to('oneToMany', 'crate', { mappedBy: 'tag' }),
 };
 
 const shelf: Attributes = {
@@ -74,6 +75,16 @@ const shelf: Attributes = {
   vault: to('manyToOne', 'vault'),
   owner: to('manyToOne', 'plugin::users-permissions.user'),
   part: { type: 'component', component: 'box.part', repeatable: false },
+  crate: to('manyToOne', 'crate', { inversedBy: 'shelves' }),
+};
+
+/** In a collection of another program. */
+const crate: Attributes = {
+  name: { type: 'string' },
+  size: { type: 'integer' },
+  memo: { type: 'string', ...hidden },
+  tag: to('manyToOne', 'tag', { inversedBy: 'crates' }),
+  shelves: to('oneToMany', 'shelf', { mappedBy: 'crate' }),
 };
 
 const person: Attributes = {
@@ -118,4 +129,7 @@ export const FILES = [
   typeFile('vault', vault, drafts),
   typeFile('front', front, { ...drafts, kind: 'singleType' }),
   typeFile('mark', mark),
+  typeFile('crate', crate, {
+    file: { pluginOptions: { mangrove: { storage: { collection: 'their_crates', id: 'string' } } } },
+  }),
 ].map((file) => ({ ...file, file: `content-types/${file.file}` }));

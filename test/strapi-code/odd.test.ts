@@ -57,6 +57,11 @@ const HANDLERS: Readonly<Record<string, readonly [code: string, status: number]>
     "ctx.respond = false; ctx.res.statusCode = 202; setTimeout(() => ctx.res.end('late'), 10);",
     202,
   ],
+  // Later than `requestMs`.
+  answersItselfLate: [
+    'ctx.respond = false; ctx.res.statusCode = 203; setTimeout(() => ctx.res.end(), 2500);',
+    203,
+  ],
   answersItselfInParts: [
     "ctx.respond = false; ctx.res.writeHead(203); ctx.res.write('a'); ctx.res.end('b');",
     203,

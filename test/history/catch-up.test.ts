@@ -1,8 +1,10 @@
 /** What was stored without being kept is kept in the background, while others write. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { ObjectId } from 'mongodb';
+import { type Collection, ObjectId } from 'mongodb';
 import { keepMissed } from '../../src/documents/history/catch-up.js';
+import { existingType } from '../../src/schema/find.js';
+import { unkeptIn } from '../../src/store/history/unkept.js';
 import { openWriter, type Writer } from '../../src/store/writes/write.js';
 import { groupBy } from '../../src/values/group.js';
 import { type TestStore, testStore } from '../support/engine.js';
@@ -138,6 +140,34 @@ describe('history: what was missed', function () {
     expect(times, 'comparisons').to.be.above(2);
     expect(await flaws(store.db)).to.deep.equal([]);
     expect(await storedAt(store.db, new Date())).to.deep.equal(await stored(store.db));
+  });
+
+  it('is not what a write removes while it is compared', async () => {
+    const { documents, store } = script;
+    const documentId = String((await documents(AUTHOR).create({ data: { name: 'gone' } })).documentId);
+    const isOurs = (one: Row | null): boolean => one?.['documentId'] === documentId;
+    let isRemoved = false;
+    /** Removes the document after its version was listed, and before the entries of the list are read. */
+    const collection = (name: string): Collection<Row> => {
+      const entries = store.db.collection<Row>(name);
+      if (name !== 'authors') return entries;
+      const find = (filter: object): object => ({
+        [Symbol.asyncIterator]: () => entries.find(filter)[Symbol.asyncIterator](),
+        async toArray() {
+          if (!isRemoved) await documents(AUTHOR).delete({ documentId });
+          isRemoved = true;
+          return entries.find(filter).toArray();
+        },
+      });
+      return new Proxy(entries, { get: (_, key) => (key === 'find' ? find : Reflect.get(entries, key)) });
+    };
+    const db = new Proxy(store.db, {
+      get: (_, key) => (key === 'collection' ? collection : Reflect.get(store.db, key)),
+    });
+    const type = existingType(library(), AUTHOR);
+    for await (const some of unkeptIn(db, type, 'published'))
+      expect(some.filter(({ entry, current }) => isOurs(entry) || isOurs(current))).to.deep.equal([]);
+    expect(isRemoved).to.equal(true);
   });
 
   it('is kept by a server in the background: it is open at once, and closes at once', async () => {

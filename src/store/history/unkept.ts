@@ -7,7 +7,7 @@ import { idText } from '../../values/id-text.js';
 import { anyFilter } from '../connection/filter.js';
 import { type Entry, revisionOf } from '../entries/changes.js';
 import { notedAmong } from '../writes/journal-head.js';
-import { FOREVER, type StoredVersion } from './versions.js';
+import { FOREVER, isCurrent, type StoredVersion } from './versions.js';
 
 /** Entries that are compared, and documents that are read, at once. */
 const AT_ONCE = 500;
@@ -88,7 +88,10 @@ async function pairs(
       entry: entries.get(idText(id)) ?? null,
       current: (versions.get(idText(id)) as StoredVersion | undefined) ?? null,
     }))
-    .filter(({ entry, current }) => (entry ? !isVersionOf(current, entry) : current !== null));
+    .filter(({ entry, current }) =>
+      // What removed an entry since has ended its version.
+      entry ? !isVersionOf(current, entry) : current !== null && isCurrent(current._version),
+    );
   if (unkept.length === 0) return [];
   // Without transactions a write may have stored its entry and not yet its version. If its note is gone by now, it has
   // changed the version that was read.

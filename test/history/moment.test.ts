@@ -6,12 +6,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { randomOf, SEED } from '../../packages/engine/test/support/random.js';
 import { ApiError } from '../../src/errors.js';
+import { rounds } from '../support/rounds.js';
 import { send } from '../support/send.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 import { writeFiles } from '../support/write-files.js';
 import { ARTICLE, AUTHOR, FILES, HOME, PAGE } from './library.js';
 
-const STEPS = 60;
+const STEPS = rounds(25, 60);
 
 /** Reads through every part of a plan: filters, sorts and populate through relations in both directions, totals. */
 const READS = [

@@ -47,7 +47,7 @@ describe('migrating a database in use', function () {
       await until(
         async () => (await notes.countDocuments({ n: value })) >= from,
         () => `fewer than ${from}`,
-        { every: 1, over: () => child.exitCode !== null },
+        { every: 20, over: () => child.exitCode !== null },
       );
       child.kill('SIGKILL');
       await ended;

@@ -94,7 +94,7 @@ describe('cli: engine and copy', function () {
     expect(status).to.equal(0);
     expect(stdout)
       .to.match(/notes +12000 +1/)
-      .and.include('Would copy 1 collections, 12000 documents');
+      .and.include('Would copy 1 collection, 12000 documents');
     const planned = JSON.parse((await copy('--dry-run', '--json')).stdout) as { collections: object[] };
     expect(planned.collections).to.deep.equal([
       { name: 'notes', documents: DOCUMENTS, indexes: 1, occupied: false },
@@ -105,7 +105,7 @@ describe('cli: engine and copy', function () {
     const { status, stdout, stderr } = await copy();
     expect([status, stdout]).to.deep.equal([
       0,
-      `Copied 1 collections, ${DOCUMENTS} documents, 1 indexes. Set MONGODB_URI to serve from there.\n`,
+      `Copied 1 collection, ${DOCUMENTS} documents, 1 index. Set MONGODB_URI to serve from there.\n`,
     ]);
     expect(stderr.trim().split('\n')).to.deep.equal(['notes: 10000 so far', 'notes: 12000 documents']);
     const client = await MongoClient.connect(uri);

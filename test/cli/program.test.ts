@@ -34,7 +34,7 @@ describe('cli', () => {
   it('check: succeeds, with suspicious details on stderr', async () => {
     const { status, stdout, stderr } = await mangrove('--root', join(root, 'right'), 'check');
     expect(status).to.equal(0);
-    expect(stdout).to.match(/^OK: 1 content types, 0 components/);
+    expect(stdout).to.match(/^OK: 1 content type, 0 components/);
     expect(stderr)
       .to.include('unknown key rest.defaultLimits')
       .and.include('"requierd" is not an option of type string');

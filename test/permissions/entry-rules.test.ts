@@ -2,8 +2,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
+import { until } from '../../packages/engine/test/support/until.js';
 import type { RolesConfig } from '../../src/config/types.js';
 import { makeAccount } from '../support/accounts.js';
 import { typeFile } from '../support/schemas.js';
@@ -389,8 +389,11 @@ describe('rules of entries', function () {
       const { documentId } = await server.project
         .documents(POST)
         .create({ data: { title: 'later', approved: true } });
-      const until = Date.now() + 10_000;
-      while (!(await seen()).includes('later') && Date.now() < until) await sleep(300);
+      await until(
+        async () => (await seen()).includes('later'),
+        () => 'not seen',
+        { every: 100 },
+      );
       expect(await seen()).to.deep.equal(['later', 'open']);
       await server.project.documents(POST).delete({ documentId: String(documentId) });
     });

@@ -181,9 +181,8 @@ describe('security: pipelining', function () {
     wait = () => sleep(100);
     const { socket, received } = open(server.port, send(50));
     while (handled.length === 0) await sleep(5);
-    const began = performance.now();
     await server.drain(5000);
-    expect(performance.now() - began).to.be.below(3000);
+    expect(handled.length).to.be.below(50);
     await isClosed(socket);
     expect(received()).to.include('Connection: close');
   });

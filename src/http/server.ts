@@ -1,5 +1,6 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { App } from './context.js';
 import { oneAtATime } from './one-at-a-time.js';
 import { shutOutOf } from './shut-out.js';
@@ -36,6 +37,8 @@ interface ListenOptions {
   readonly port: number;
   /** All connections come from a proxy, so that of a flood only its connection is closed. */
   readonly proxy?: boolean;
+  /** A server that code has made: it emits the requests that are left to answer as `event`. */
+  readonly own?: { readonly server: Server; readonly event: string } | null;
 }
 
 /** `close` of an HTTP server closes idle connections at once; here they have `lingerMs`. */
@@ -52,7 +55,10 @@ const closeGracefully = (server: Server, drainMs: number, lingerMs: number): Pro
   });
 
 /** Starts listening. Rejects with Node's own error if the port is taken. */
-export const listen = (app: App, { host, port, proxy = false }: ListenOptions): Promise<RunningServer> =>
+export const listen = (
+  app: App,
+  { host, port, proxy = false, own = null }: ListenOptions,
+): Promise<RunningServer> =>
   new Promise((resolve, reject) => {
     let handle = app.callback();
     let draining = false;
@@ -66,7 +72,7 @@ export const listen = (app: App, { host, port, proxy = false }: ListenOptions): 
       lastUsed = performance.now();
     };
     let lingersUntil = 0;
-    const server = createServer();
+    const server = own?.server ?? createServer();
     const inOrder = oneAtATime(proxy ? (socket) => socket.destroy() : shutOutOf(server));
     const answer = inOrder(async (request, response) => {
       // A kept-alive connection would delay the drain.
@@ -81,7 +87,15 @@ export const listen = (app: App, { host, port, proxy = false }: ListenOptions): 
       running.add(response);
       void handle(request, response);
     });
-    server.on('request', answer);
+    server.on(own?.event ?? 'request', answer);
+    /** Node no longer knows these as connections. */
+    const upgraded = new Set<Duplex>();
+    // Without a listener, Node ignores that a client asks for an upgrade.
+    if (server.listenerCount('upgrade') > 0)
+      server.on('upgrade', (_, socket: Duplex) => {
+        upgraded.add(socket);
+        socket.once('close', () => upgraded.delete(socket));
+      });
     // A request with an `Expect` other than 100-continue, which Node would answer at once.
     server.on(
       'checkExpectation',
@@ -115,6 +129,7 @@ export const listen = (app: App, { host, port, proxy = false }: ListenOptions): 
       const address = server.address() as AddressInfo;
       const drain = (drainMs: number, lingers = false): Promise<void> => {
         draining = true;
+        for (const socket of upgraded) socket.destroy();
         for (const response of running) response.shouldKeepAlive = false;
         const now = performance.now();
         if (lingers) lingersUntil = Math.min(lastUsed + LINGER_MS, now + drainMs);

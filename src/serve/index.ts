@@ -136,7 +136,11 @@ export const startServing = async (options: ServeOptions): Promise<Serving> => {
   const { project, first } = running;
   const { config } = project;
   try {
-    const server = await listen(running.app, { ...config.server, proxy: running.app.proxy });
+    const server = await listen(running.app, {
+      ...config.server,
+      proxy: running.app.proxy,
+      own: project.code.running?.server.http() ?? null,
+    });
     const key = first ? await firstKey(project) : null;
     record({ name: 'server-listening', port: server.port, url: addressOf(config, server.port) });
     // The greeting is omitted in production, unless it contains the new token, which is shown only once.

@@ -77,6 +77,7 @@ export const SUPPORTED: Readonly<Record<string, string>> = {
   cron: '`add`, before the server listens',
   server: '`routes` and `use`, before the server listens',
   'server.app': '`proxy`, to trust the headers of a reverse proxy, `use`, and `on`',
+  'server.httpServer': "Node's server, to attach WebSockets to before it listens",
   fetch: "Node's own",
   dirs: 'the folders of the project',
   requestContext: '`get`',
@@ -164,7 +165,7 @@ export const REFUSED = {
     'queryBuilder',
     'schema',
   ),
-  server: names('api', 'destroy', 'httpServer', 'initRouting', 'listRoutes', 'mount', 'router'),
+  server: names('api', 'destroy', 'initRouting', 'listRoutes', 'mount', 'router'),
   '@strapi/utils': names(
     'AbstractRouteValidator',
     'ALLOWED_QUERY_PARAM_KEYS',

@@ -1,6 +1,9 @@
 /** How the code of a project is loaded, and what happens if it cannot be. */
 import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { get, type IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -197,6 +200,34 @@ describe('loading the code of a Strapi project', function () {
       'src/index.js': 'module.exports = {};',
     };
     expect(await statuses(await start({ ...files, ...allowed }))).to.eql([200, 200]);
+  });
+
+  it('code may attach WebSockets to the HTTP server: other requests are answered, and a stop ends them', async () => {
+    const url = await start({
+      'src/index.js': `module.exports = { register({ strapi }) {
+        const { httpServer } = strapi.server;
+        httpServer.on('upgrade', (request, socket) => {
+          socket.write('HTTP/1.1 101 Switching Protocols\\r\\nConnection: Upgrade\\r\\nUpgrade: own\\r\\n\\r\\nhello');
+        });
+        // As Socket.IO does.
+        const others = httpServer.listeners('request');
+        httpServer.removeAllListeners('request');
+        httpServer.on('request', (request, response) => {
+          if (request.url === '/own') response.end('own');
+          else for (const other of others) other.call(httpServer, request, response);
+        });
+      } };`,
+    });
+    expect(await (await fetch(`${url}/own`)).text()).to.equal('own');
+    expect((await fetch(`${url}/api/notes`)).status).to.equal(200);
+    const request = get(url, { headers: { connection: 'Upgrade', upgrade: 'own' } });
+    const [, socket, head]: [IncomingMessage, Socket, Buffer] = (await once(request, 'upgrade')) as never;
+    const [text] = head.length > 0 ? [head] : await once(socket, 'data');
+    expect(String(text)).to.equal('hello');
+    const closed = once(socket, 'close');
+    await serving?.stop();
+    await closed;
+    serving = undefined;
   });
 
   it('code may trust a proxy, by strapi.server.app', async () => {

@@ -179,10 +179,15 @@ describe('unusual archives', function () {
       formats: 'x',
     };
     const report = await imported({
-      entities: [page(1, { createdAt: 'long ago' }), entity(FILE, 1, file)],
+      entities: [
+        page(1, { createdAt: 'long ago' }),
+        page(2, { updatedAt: { at: 1 } }),
+        entity(FILE, 1, file),
+      ],
     });
     const messages = report.problems.map(({ at, why }) => `${at}: ${why}`);
     expect(messages).to.include(`${PAGE} 1 createdAt: "long ago" is not a date and was replaced`);
+    expect(messages).to.include(`${PAGE} 2 updatedAt: {"at":1} is not a date and was replaced`);
     expect(messages.filter((text) => /undefined|null/.test(text))).to.eql([]);
     expect(messages).to.include(`${FILE} ${file.documentId}: it has no hash, which files are named by`);
   });

@@ -36,10 +36,13 @@ export interface SourceEntry extends SourceKey {
   readonly versions: 'draft' | 'published' | 'both';
   /** The numeric id to keep; null: a new one. With `both`, the published entry keeps it. */
   readonly id: number | null;
-  /** ISO text or `Date`; null: the time of the import, or for `publishedAt` the value of `updatedAt`. */
-  readonly createdAt: string | Date | null;
-  readonly updatedAt: string | Date | null;
-  readonly publishedAt: string | Date | null;
+  /**
+   * ISO text or `Date`; anything else is reported. Null: the time of the import, or for `publishedAt` the
+   * value of `updatedAt`.
+   */
+  readonly createdAt: unknown;
+  readonly updatedAt: unknown;
+  readonly publishedAt: unknown;
   /**
    * The attributes except relations and media, which are `SourceLink`s. Scalars are JSON or BSON values;
    * values that do not fit their type and fields without an attribute are kept beside the entry and reported.

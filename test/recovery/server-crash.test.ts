@@ -30,7 +30,7 @@ const SHORT_LEASE = 200;
 /** How many servers crash at the same time. */
 const AT_ONCE = 3;
 /** `MANGROVE_SOAK=1` crashes at every command. */
-const STEP = process.env['MANGROVE_SOAK'] ? 1 : 13;
+const STEP = process.env['MANGROVE_SOAK'] ? 1 : 23;
 const WHEN = ['before', 'after', 'between'] as const;
 
 interface Opened {

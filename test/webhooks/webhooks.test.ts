@@ -382,10 +382,11 @@ describe('webhooks', () => {
   it('that nobody tries any more are deleted', async () => {
     await start({ site: { url: `${receiver.url}/`, enabled: false } });
     const { db } = server.project.store;
-    await leave(2, { until: new Date(Date.now() - 2000) });
-    await trimDeliveries(db, new Date(Date.now() - 3000), 10);
+    const now = Date.now();
+    await leave(2, { until: new Date(now - 2000) });
+    await trimDeliveries(db, new Date(now - 3000), 10);
     expect((await deliveries()).length).to.equal(2);
-    await trimDeliveries(db, new Date(Date.now() - 1000), 10);
+    await trimDeliveries(db, new Date(now - 1000), 10);
     expect(await deliveries()).to.deep.equal([]);
   });
 

@@ -143,6 +143,7 @@ export class StrapiCode {
         uid.startsWith('api::')
           ? core.isUntouched(uid, action, controller)
           : this.extensions.isBuiltIn(uid, action, controller),
+      loadsUser: () => this.extensions.loadsUser(),
       resolved: (path) => this.resolved.get(path),
       builtIn: (uid, action) => this.builtIn(uid, action),
     };

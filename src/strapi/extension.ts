@@ -62,10 +62,16 @@ export async function extendedPlugin(extension: unknown, given: Given): Promise<
   const { controllers, routes, original } = builtInParts(given);
   const contentTypes = typesOf(given);
   const before: unknown = JSON.parse(JSON.stringify(contentTypes));
+  // As in Strapi, each call makes a service: changing one that is not assigned changes nothing.
   const services = Object.fromEntries(
     Object.keys(USED_BY[plugin] ?? {}).map((name) => {
       const own = given.services[name];
-      return [name, own === undefined ? absentService(`plugin('${plugin}').service('${name}')`) : () => own];
+      return [
+        name,
+        own === undefined
+          ? absentService(`plugin('${plugin}').service('${name}')`)
+          : () => ({ ...objectAt(own) }),
+      ];
     }),
   );
   const unchanged = { ...services };

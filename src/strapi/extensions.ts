@@ -1,9 +1,10 @@
 import type { Schema } from '../schema/types.js';
+import { once } from '../values/once-per.js';
 import { isPlainObject } from '../values/plain-object.js';
 import { type ExtendedPlugin, extendedPlugin, type PluginRoutes } from './extension.js';
 import type { Live } from './live.js';
 import type { BuiltInServices } from './plugin-services.js';
-import { ACTIONS_OF_METHOD, isUsedBy, USED_BY } from './plugin-uses.js';
+import { ACCOUNTS, ACTIONS_OF_METHOD, isUsedBy, USED_BY } from './plugin-uses.js';
 import type { Registry } from './registry.js';
 import { type CodeContext, isCallable, type Values } from './types.js';
 import { refuse, Unsupported, withRefused } from './unsupported.js';
@@ -23,6 +24,9 @@ interface Read {
   readonly uid: string;
   readonly extended: ExtendedPlugin;
 }
+
+/** The method of the service of accounts that loads who has signed in. */
+const LOADS_USER = 'fetchAuthenticatedUser';
 
 const UPLOADS = 'plugin::upload.content-api.';
 
@@ -78,14 +82,41 @@ export class Extensions {
   closed(action: string): Unsupported | null {
     for (const { uid, extended } of this.list)
       for (const service of Object.keys(extended.services))
-        if (isUsedBy(action, USED_BY[nameOf(uid)]?.[service] ?? []))
+        if (isUsedBy(action, USED_BY[nameOf(uid)]?.[service] ?? []) && this.isUsed(uid, service))
           return new Unsupported(`strapi.${changeOf(nameOf(uid), service)}`);
     return null;
   }
 
-  private uploadService(): unknown {
+  /** Whether built-in actions would miss what an extension changed of a service. */
+  private isUsed(uid: string, service: string): boolean {
+    if (uid !== ACCOUNTS || service !== 'user') return true;
+    return this.changedOf(service).some((name) => name !== LOADS_USER);
+  }
+
+  /** What loads `ctx.state.user` if an extension changed it. */
+  readonly loadsUser = once((): ((id: number) => unknown) | null => {
+    if (!this.changedOf('user').includes(LOADS_USER)) return null;
+    const service = Object(this.service(`${ACCOUNTS}.user`));
+    return (id) => service[LOADS_USER](id);
+  });
+
+  private service(uid: string): unknown {
     const { registry, strapi } = this.around;
-    return registry.instance('service', 'plugin::upload.upload', strapi());
+    return registry.instance('service', uid, strapi());
+  }
+
+  /** The methods of a service of accounts that an extension changed. */
+  private changedOf(service: string): readonly string[] {
+    const own = this.around.builtIn(nameOf(ACCOUNTS))?.[service];
+    const now = this.service(`${ACCOUNTS}.${service}`);
+    if (now === undefined) return [];
+    return Object.keys(Object(own)).filter(
+      (name) => !(name in Object(now)) || Object(now)[name] !== Object(own)[name],
+    );
+  }
+
+  private uploadService(): unknown {
+    return this.service('plugin::upload.upload');
   }
 
   /** Upload routes run on the service if an extension changed a method that they call. */

@@ -34,7 +34,7 @@ export const CODE: Readonly<Record<Exclude<CodeKind, 'plugin'>, readonly [place:
   ],
   extension: [
     '`src/extensions/*/strapi-server` of `users-permissions`, `upload`, `email` and `i18n`',
-    'controllers, routes, policies, middlewares and services that are changed or added, also those that the built-in routes call; attributes added to content types; lifecycles of files and accounts; `register`, `bootstrap`, `destroy`',
+    'controllers, routes, policies, middlewares and services that are changed or added, also those that the built-in routes call, and `fetchAuthenticatedUser`, which makes `ctx.state.user`; attributes added to content types; lifecycles of files and accounts; `register`, `bootstrap`, `destroy`',
   ],
   cron: [
     '`config/server` with `cron.tasks`',

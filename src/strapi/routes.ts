@@ -27,6 +27,8 @@ export interface RouteTools {
   readonly registry: Registry;
   readonly strapi: object;
   readonly core: Core;
+  /** What an extension loads `ctx.state.user` with. */
+  loadsUser(): ((id: number) => unknown) | null;
   live(): Live;
   /** The controller of a uid; undefined if there is none. */
   controller(uid: string): unknown;
@@ -215,7 +217,10 @@ function answering(given: Given): Answering {
 
   const act = async (...[ctx, core, around]: Parameters<Answering['run']>): Promise<void> => {
     if (scopes) checkScopes(scopes, ctx);
-    Object.assign(ctx.state, { route: stated, ...(scopes && (await signedIn(tools.live(), ctx))) });
+    Object.assign(ctx.state, {
+      route: stated,
+      ...(scopes && (await signedIn(tools.live(), ctx, tools.loadsUser()))),
+    });
     for (const policy of policies) {
       const answer = await policy(ctx);
       if (answer !== true && answer !== undefined) throw errors.policyFailed();

@@ -1,3 +1,5 @@
+import { errors } from '../errors.js';
+import { isObject } from '../values/plain-object.js';
 import { partsOf } from './core.js';
 import type { Live } from './live.js';
 import type { CodeContext, Values } from './types.js';
@@ -30,11 +32,16 @@ export async function accountOf({ access }: Pick<Live, 'access'>, id: number): P
   return { ...Object.fromEntries(Object.entries(user).filter(([name]) => !INTERNAL.has(name))), role };
 }
 
-/** `ctx.state.user` and `ctx.state.auth` of a request. */
-export async function signedIn(live: Pick<Live, 'access'>, ctx: CodeContext): Promise<Values> {
+/** `ctx.state.user` and `ctx.state.auth` of a request. @param loads what an extension loads accounts with */
+export async function signedIn(
+  live: Pick<Live, 'access'>,
+  ctx: CodeContext,
+  loads: ((id: number) => unknown) | null,
+): Promise<Values> {
   const { identity } = partsOf(ctx);
   if (identity.kind === 'user') {
-    const user = await accountOf(live, identity.userId);
+    const user = loads ? await loads(identity.userId) : await accountOf(live, identity.userId);
+    if (!isObject(user)) throw errors.credentialUnknown();
     return {
       user,
       isAuthenticated: true,

@@ -37,6 +37,15 @@ export function fail(error: Unsupported): never {
 /** What is asked of any object by the language and by those who print it, not by a project's code. */
 const ASKED_BY_ALL: ReadonlySet<string> = new Set(['then', 'toJSON', 'constructor', 'inspect']);
 
+/** What may be imported, and throws when it is used: files import more than they use. @param path see `refuse` */
+export const refusedOnUse = (path: string): unknown =>
+  new Proxy(() => undefined, {
+    get: (target, name) =>
+      typeof name === 'symbol' || ASKED_BY_ALL.has(name) ? Reflect.get(target, name) : refuse(path),
+    apply: () => refuse(path),
+    construct: () => refuse(path),
+  });
+
 /**
  * An object of Strapi's API: its members, and the names that throw. Any other name is one that Strapi does not
  * have either; code may add its own.

@@ -6,7 +6,7 @@ import { installedUtils } from './installed-utils.js';
 import { INSTALLED_UTILS, REFUSED } from './names.js';
 import { ARRAYS, ASYNC, CONTENT_TYPES, DATES, OBJECTS, POLICY, STRINGS } from './primitives.js';
 import type { Values } from './types.js';
-import { refuse, withRefused } from './unsupported.js';
+import { refuse, refusedOnUse, withRefused } from './unsupported.js';
 
 /** What `@strapi/utils` exports here. */
 const PARTS = {
@@ -22,26 +22,18 @@ const PARTS = {
 /** The packages of Strapi that a project's code imports, as Mangrove has them; installed or not. */
 export function strapiPackages(root: string, schema: Schema): Record<string, Values> {
   const installed = installedUtils(root);
-  const ofInstalled = (name: string): PropertyDescriptor => ({
-    enumerable: true,
-    get: () => installed()?.[name] ?? refuse(`@strapi/utils.${name}`),
-  });
-  const utils = withRefused<Values>(
-    '@strapi/utils',
-    Object.defineProperties<Values>(
-      {
-        errors: strapiErrors,
-        env: createEnv(process.env),
-        ...Object.fromEntries(
-          Object.entries(PARTS).map(([name, part]) => [
-            name,
-            withRefused(`@strapi/utils.${name}`, part, 'all'),
-          ]),
-        ),
-      },
-      Object.fromEntries([...INSTALLED_UTILS].map((name) => [name, ofInstalled(name)])),
-    ),
-    REFUSED['@strapi/utils'],
+  const refused = (name: string): unknown => refusedOnUse(`@strapi/utils.${name}`);
+  const ofEach = (names: Iterable<string>, get: (name: string) => unknown): PropertyDescriptorMap =>
+    Object.fromEntries([...names].map((name) => [name, { enumerable: true, get: () => get(name) }]));
+  const parts = Object.entries(PARTS).map(([name, part]) => [
+    name,
+    withRefused(`@strapi/utils.${name}`, part, 'all'),
+  ]);
+  const utils: Values = { errors: strapiErrors, env: createEnv(process.env), ...Object.fromEntries(parts) };
+  Object.defineProperties(utils, ofEach(REFUSED['@strapi/utils'], refused));
+  Object.defineProperties(
+    utils,
+    ofEach(INSTALLED_UTILS, (name) => installed()?.[name] ?? refused(name)),
   );
   const refuseStart = (): never => refuse('createStrapi');
   const strapi = {

@@ -130,6 +130,45 @@ describe('extensions of plugins', function () {
     ]);
   });
 
+  it('may load who has signed in; a service that is not assigned is not changed', async () => {
+    await start({
+      [SERVER('users-permissions')]: `module.exports = (plugin) => {
+        const create = plugin.services.user;
+        create({ strapi }).edit = () => globalThis.extensionNotes.push('not assigned');
+        plugin.services.user = (context) => {
+          const service = create(context);
+          service.fetchAuthenticatedUser = async (id) => {
+            const user = await strapi.query('plugin::users-permissions.user').findOne({ where: { id }, populate: ['role'] });
+            return user.username === 'gone' ? null : { ...user, loaded: user.role.type };
+          };
+          return service;
+        };
+        return plugin;
+      };`,
+      'src/api/note/controllers/who.js': `module.exports = { async find(ctx) {
+        const { id, username, loaded } = ctx.state.user;
+        await strapi.plugin('users-permissions').service('user').edit(id, {});
+        return { username, loaded };
+      } };`,
+      'src/api/note/routes/who.js': `module.exports = { routes: [
+        { method: 'GET', path: '/who', handler: 'who.find', config: { auth: { scope: ['plugin::users-permissions.user.me'] } } } ] };`,
+    });
+    const who = async (username: string) => {
+      const body = { username, email: `${username}@mail.example`, password: 'Secret-123' };
+      const made = await fetch(`${url}/auth/local/register`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(body),
+      });
+      const { jwt } = objectAt(await made.json());
+      const response = await fetch(`${url}/who`, { headers: { authorization: `Bearer ${String(jwt)}` } });
+      return [made.status, response.status, await response.json()];
+    };
+    expect(await who('ann')).to.eql([200, 200, { username: 'ann', loaded: 'authenticated' }]);
+    expect((await who('gone')).slice(0, 2)).to.eql([200, 401]);
+    expect(notes()).to.eql([]);
+  });
+
   it('run on the same answers as the built-in routes', async () => {
     const answers = async () => {
       const made = await ask('POST', '/upload', form({ fileInfo: '{"caption":"one"}' }));

@@ -192,6 +192,13 @@ describe('unusual archives', function () {
     expect(messages).to.include(`${FILE} ${file.documentId}: it has no hash, which files are named by`);
   });
 
+  it('have links whose end is no id reported', async () => {
+    const end = (ref: unknown) => ({ type: PAGE, ref, field: 'title' });
+    const links = [null, { a: 1 }, [1]].map((ref) => ({ left: end(1), right: end(ref) }));
+    const report = await imported({ entities: [page(1, {})], links });
+    expect(report.problems.map(({ why }) => why)).to.eql(['not a link', 'not a link', 'not a link']);
+  });
+
   it('have references to missing models removed from their schemas, and reported', () => {
     const schemas = [
       {

@@ -14,8 +14,10 @@ interface End extends SourceKey {
   readonly position: number | null;
 }
 
+const isRef = (value: unknown): boolean => typeof value === 'string' || typeof value === 'number';
+
 const endOf = (value: unknown, names: ArchiveNames): End | null =>
-  isObject(value) && typeof value['type'] === 'string' && value['ref'] !== undefined
+  isObject(value) && typeof value['type'] === 'string' && isRef(value['ref'])
     ? {
         uid: value['type'],
         ref: String(value['ref']),

@@ -58,6 +58,8 @@ export function startScheduled(
   );
   /** What is under way, by document. */
   const busy = new Map<string, Promise<void>>();
+  /** Documents whose first schedule of those that were read is still to be done: the others of it have to wait. */
+  const interrupted = new Set<string>();
 
   const carryOut = async (schedule: StoredSchedule): Promise<void> => {
     const { _id, _rev, uid, documentId, locale, action, at, by } = schedule;
@@ -92,6 +94,7 @@ export function startScheduled(
     const done = carryOut(schedule)
       .catch((error: unknown) => {
         record({ name: 'scheduled-interrupted', err: error });
+        interrupted.add(document);
         return pause();
       })
       .finally(() => busy.delete(document));
@@ -104,13 +107,14 @@ export function startScheduled(
     while (!isOver()) {
       // What ends during the read may be in it all the same, and is not begun again.
       const before = new Set(busy.keys());
+      interrupted.clear();
       const due = (await dueSchedules(db, WINDOW)).filter((one) => !before.has(documentOf(one)));
       if (due.length === 0 && busy.size === 0) return;
       for (const one of due) {
         while (busy.size >= AT_ONCE && !isOver()) await Promise.race([...busy.values(), stopped]);
         if (isOver()) break;
         // Of one document, the next one follows when this one has ended.
-        if (!busy.has(documentOf(one))) begin(one);
+        if (!busy.has(documentOf(one)) && !interrupted.has(documentOf(one))) begin(one);
       }
       await Promise.race([Promise.all(busy.values()), pause()]);
     }

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { type Db, ObjectId } from 'mongodb';
 import { until } from '../../packages/engine/test/support/until.js';
 import type { Documents } from '../../src/documents/types.js';
-import { ApiError } from '../../src/errors.js';
+import { ApiError, errors } from '../../src/errors.js';
 import type { AppEvent } from '../../src/events/events.js';
 import { startScheduled } from '../../src/scheduled/run.js';
 import { openStore } from '../../src/store/client.js';
@@ -199,6 +199,38 @@ describe('scheduled actions', function () {
     expect(await opened.store.db.collection('articles').countDocuments(filter)).to.equal(500);
     const by = { 'by.name': 'site', event: 'entry.publish', ...filter };
     expect(await opened.store.db.collection(OUTBOX).countDocuments(by)).to.equal(500);
+  });
+
+  it('unpublishes after it has published, also if that had to be tried again', async () => {
+    const ids: string[] = [];
+    for (let n = 0; n < 10; n++) ids.push(await draft());
+    const [first = ''] = ids;
+    const at = soon();
+    await documents(ARTICLE).unpublish?.({ documentId: first, unpublishAt: at });
+    await publishAt(first, new Date(at.getTime() - 1000));
+    for (const documentId of ids.slice(1)) await publishAt(documentId, new Date(at.getTime() - 500));
+    let isFirst = true;
+    const carryingOut: Documents['carryingOut'] = (...given) => {
+      const of = (uid: string) => {
+        const service = documents.carryingOut(...given)(uid);
+        const publish: typeof service.publish = async (params) => {
+          if (params.documentId !== first) await sleep(100);
+          else if (isFirst) {
+            isFirst = false;
+            throw errors.streamsExhausted(0);
+          }
+          return service.publish?.(params) as never;
+        };
+        return { ...service, publish };
+      };
+      return of as ReturnType<Documents['carryingOut']>;
+    };
+    start({ documents: Object.assign((uid: string) => documents(uid), { carryingOut }) as Documents });
+    pass();
+    await idle();
+    expect(await published(first)).to.equal(null);
+    const done = events.filter((event) => 'documentId' in event && event.documentId === first);
+    expect(done.map(({ name }) => name)).to.deep.equal(['schedule-carried-out', 'schedule-carried-out']);
   });
 
   it('keeps what is refused with its error, and does not try again', async () => {

@@ -3,13 +3,13 @@ import type { NamedCaller, RuleTerms } from '../access/index.js';
 import { seeing, writeRulesOf } from '../documents/operations/write-rules.js';
 import type { ReadRequest } from '../documents/read/reader.js';
 import { ApiError } from '../errors.js';
+import { entryNamed } from '../http/compat/named-entry.js';
 import { routesOutsidePrefix } from '../http/contract-parts.js';
 import { routeAt } from '../http/route-at.js';
 import { allRoutes } from '../http/routes/all.js';
 import type { Project } from '../project.js';
 import { paramsQuery, textQuery } from '../query/query.js';
 import type { Rule } from '../query/read-plan.js';
-import { existingType } from '../schema/find.js';
 import type { ContentType } from '../schema/types.js';
 
 /** A request as a command line names it. */
@@ -76,15 +76,19 @@ export async function decide(
     if (action === null) return yes('the route is open to everyone');
     if (named.barred !== null) return no(named.barred);
     if (named.caller.grants?.allows(action) !== true) return no(`${named.holder} does not have the action`);
-    if (operation?.kind !== 'content') return yes(`${named.holder} has the action`);
-    const type = existingType(project.schema, operation.uid);
-    const reads = found.route.method === 'get' && {
-      type,
-      caller: named.caller,
-      query: textQuery(query.join('?')),
-    };
-    const documentId = found.params['documentId'] ?? found.params['id'] ?? null;
-    return decideContent({ project, named, type, action, documentId, reads: reads || null });
+    const isOlder = operation?.kind === 'compat';
+    const uid = operation?.kind === 'content' ? operation.uid : action.slice(0, action.lastIndexOf('.'));
+    const type = project.schema.contentTypes.get(uid);
+    if (!(isOlder || operation?.kind === 'content') || type?.origin !== 'api')
+      return yes(`${named.holder} has the action`);
+    const id = found.params['documentId'] ?? found.params['id'] ?? null;
+    const entry = isOlder && id !== null ? await entryNamed(project, type, id) : { documentId: id };
+    // Of a query of older clients only the entry is known.
+    const asked = isOlder
+      ? paramsQuery({ ...('locale' in entry && { locale: entry.locale }) })
+      : textQuery(query.join('?'));
+    const reads = found.route.method === 'get' ? { type, caller: named.caller, query: asked } : null;
+    return decideContent({ project, named, type, action, documentId: entry.documentId, reads });
   })();
   return {
     ...verdict,

@@ -1,6 +1,7 @@
 /** Rules about types whose documents belong to other programs. */
 import { expect } from 'chai';
 import { send } from '../support/send.js';
+import { startTestServer } from '../support/test-server.js';
 import { adopted } from './posts.js';
 import { type AdoptedServer, SHOP, startAdopted } from './shops.js';
 
@@ -17,7 +18,7 @@ const to = (relation: string, name: string, more: object = {}) => ({
 const FILES = {
   'post/schema.json': adopted(
     'post',
-    { fields: { owner: 'meta.owner' } },
+    { id: 'any', fields: { owner: 'meta.owner' } },
     {
       title: TEXT,
       owner: TEXT,
@@ -159,5 +160,24 @@ describe('adopted collections: rules', () => {
     expect((await act(1, 'unpublish')).status).to.equal(200);
     expect((await ask(`/memos/${id(1)}`)).status).to.equal(404);
     expect((await ask(`/memos/${id(1)}`, 'DELETE')).status).to.equal(204);
+  });
+
+  it('hold at the door of Strapi 4 clients, where a number is the key of a document', async () => {
+    const { db } = server.project.store;
+    await db.collection('posts').insertMany([
+      { _id: 7 as never, title: 'seven', meta: { owner: 'me' } },
+      { _id: 8 as never, title: 'eight', meta: { owner: 'you' } },
+    ]);
+    const older = await startTestServer(
+      { rest: { compat: 'v4' } },
+      { beside: server, schemaFolder: server.schemaFolder },
+    );
+    const title = async (key: string) =>
+      (await send(older.url, `/api/posts/${key}`, { token })).at('data.attributes.title');
+    expect(await title('7')).to.equal('seven');
+    expect(await title('8')).to.equal(undefined);
+    expect(await title(id(3))).to.equal('c');
+    expect(await title(id(2))).to.equal(undefined);
+    await older.close();
   });
 });

@@ -33,6 +33,7 @@ describe('cli: can', function () {
   let root: string;
   const given = process.env['MONGODB_URI'];
   const ids: Record<string, string> = {};
+  const numbers: Record<string, number> = {};
   before(async () => {
     delete process.env['MONGODB_URI'];
     root = await mkdtemp(join(tmpdir(), 'mangrove-can-'));
@@ -66,6 +67,7 @@ describe('cli: can', function () {
     const make = async (title: string, data: object, status = 'published') => {
       const made = await project.documents('api::post.post').create({ data: { title, ...data }, status });
       ids[title] = String(made['documentId']);
+      numbers[title] = Number(made['id']);
     };
     await make('mine', { author });
     await make('his', { author: other });
@@ -144,6 +146,27 @@ describe('cli: can', function () {
       ].join('\n'),
     );
   });
+
+  for (const compat of ['v3', 'v4'])
+    it(`asks for the entries that clients of Strapi ${compat.slice(1)} name`, async () => {
+      await writeFiles(root, { 'config/api.json': { rest: { compat } } });
+      try {
+        const path = (title: string) =>
+          compat === 'v3' ? `/posts/${ids[title]}` : `/api/posts/${numbers[title]}`;
+        expect((await can('ann', 'GET', path('mine'))).allowed).to.equal(true);
+        expect(await can('ann', 'GET', path('his'))).to.include({
+          allowed: false,
+          because: 'no rule of role writer matches the entry',
+        });
+        expect(await can('ann', 'PUT', path('open'))).to.include({ allowed: false });
+        expect(await can('ann', 'GET', compat === 'v3' ? '/posts' : '/api/posts')).to.include({
+          allowed: true,
+          because: 'role writer has the action by rule',
+        });
+      } finally {
+        await rm(join(root, 'config/api.json'));
+      }
+    });
 
   it('fails for a caller that does not exist', async () => {
     const { status, stderr } = await command('--root', root, 'can', 'nobody', 'GET', '/api/posts');

@@ -10,7 +10,7 @@ import type { AppDeps } from '../deps.js';
 import { type AnswerContext, entryToDelete, idInPath, nameDocument, replaceQuery } from './adapt.js';
 import { draftItems, SAME_ITEMS, withDraftItems } from './items.js';
 import { collectTwins, entriesOf, siblingsOf } from './rows.js';
-import { type Stored, storedFor } from './stored.js';
+import { type Stored, type StoredDeps, storedFor } from './stored.js';
 import { type Show3, showV3 } from './v3-body.js';
 import { collectIds, lookUpIds } from './v3-ids.js';
 import { dataV3 } from './v3-input.js';
@@ -59,7 +59,11 @@ export const countRoute = (
 });
 
 /** Runs `make` twice if it looks up ids: first to collect them, then with the ids known. */
-export async function withIds<T>(deps: AppDeps, caller: Caller, make: (by: Ask3) => T): Promise<T> {
+export async function withIds<T>(
+  deps: StoredDeps & Pick<AppDeps, 'config'>,
+  caller: Caller,
+  make: (by: Ask3) => T,
+): Promise<T> {
   const { schema, config } = deps;
   const { ids, wanted } = collectIds();
   const first = make({ schema, ids });

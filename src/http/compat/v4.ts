@@ -87,7 +87,8 @@ async function nameRow(
 ): Promise<DraftItems> {
   nameDocument(ctx, given);
   const id = numericId(given);
-  if (id === null) return SAME_ITEMS;
+  // A number names a document of an adopted collection by its key.
+  if (id === null || type.storage) return SAME_ITEMS;
   const row = await findRow(stored, type, id, drafts || NAMING.has(ctx.method));
   if (!row) throw errors.notFound();
   nameDocument(ctx, row.documentId);

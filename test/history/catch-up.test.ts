@@ -67,7 +67,7 @@ describe('history: what was missed', function () {
       }
     };
     const gone = ids.at(-1) ?? '';
-    await Promise.all([write(), keep(), keep(), keep()]);
+    await Promise.all([write(), keep(), keep()]);
     await authors().deleteOne({ documentId: gone });
     await keep();
     const rows = await history().find({}).sort({ '_version.from': 1 }).toArray();
@@ -122,22 +122,20 @@ describe('history: what was missed', function () {
       Array.from({ length: 30 }, () => ({ data: { name: 'n0' } })),
     );
     let isOver = false;
-    const compare = async (): Promise<number> => {
-      let times = 0;
+    let times = 0;
+    const compare = async (): Promise<void> => {
       for (; !isOver; times++) await keep();
-      return times;
     };
     const write = async (): Promise<void> => {
-      for (let at = 1; at < 9; at++) {
+      for (let at = 1; at < 9 || times < 3; at++) {
         await Promise.all(
           ids.map((documentId) => documents(AUTHOR).update({ documentId, data: { name: `n${at}` } })),
         );
-        await documents(AUTHOR).delete({ documentId: ids[at] ?? '' });
+        if (at < 9) await documents(AUTHOR).delete({ documentId: ids[at] ?? '' });
       }
       isOver = true;
     };
-    const [times] = await Promise.all([compare(), write()]);
-    expect(times, 'comparisons').to.be.above(2);
+    await Promise.all([compare(), write()]);
     expect(await flaws(store.db)).to.deep.equal([]);
     expect(await storedAt(store.db, new Date())).to.deep.equal(await stored(store.db));
   });

@@ -77,6 +77,12 @@ interface CoreController {
 
 type Method = (this: CoreController, ctx: CodeContext) => Promise<unknown>;
 
+const PAGES: ReadonlySet<string> = new Set(['pagination', 'page', 'pageSize', 'start', 'limit']);
+
+/** What `validateQuery` looks at: as in Strapi, what reads a page validates which. */
+const withoutPages = (query: unknown): Values =>
+  Object.fromEntries(Object.entries(Object(query)).filter(([name]) => !PAGES.has(name)));
+
 const HELPERS = [
   'validateQuery',
   'sanitizeQuery',
@@ -178,7 +184,7 @@ export class Core implements CoreParts {
         const { reader } = live();
         reader.prepare({
           type,
-          query: paramsQuery(Object(ctx.query), 'rest'),
+          query: paramsQuery(withoutPages(ctx.query), 'rest'),
           caller: partsOf(ctx).identity,
           target: isSingle ? 'single' : 'list',
         });

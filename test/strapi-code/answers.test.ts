@@ -140,6 +140,28 @@ describe("answers in a Strapi project's code", function () {
     expect(list.etag).not.to.equal(changed.etag);
   });
 
+  it('that refuse a caller are errors to a middleware of the whole server', async () => {
+    await start({
+      'config/middlewares.json': [
+        ...['errors', 'security', 'cors', 'query', 'body', 'public', 'favicon'].map(
+          (name) => `strapi::${name}`,
+        ),
+        { name: 'global::seen' },
+      ],
+      'src/middlewares/seen.js': `module.exports = () => async (ctx, next) => {
+        try {
+          await next();
+        } catch (error) {
+          globalThis.answerSeen.push(error.status);
+          throw error;
+        }
+      };`,
+    });
+    const { status, text } = await get('/users/me');
+    expect([status, JSON.parse(text).error.name]).to.eql([403, 'ForbiddenError']);
+    expect(Object(globalThis).answerSeen).to.eql([403]);
+  });
+
   it('may be read by a middleware of the whole server', async () => {
     await start({
       'config/middlewares.json': [

@@ -47,6 +47,7 @@ const HANDLERS: Readonly<Record<string, readonly [code: string, status: number]>
     "Object.assign(ctx.state, { query: 1, budget: 2, identity: { id: 1 }, session: 's', read: 3, service: 4, requestId: 5 }); return find(ctx);",
     200,
   ],
+  validatesNoPages: ['await this.validateQuery({ query: { page: 1, limit: 2 } }); return 1;', 200],
   contextIsCopied: ["return find({ ...ctx, query: { filters: { secret: 'x' } } });", 400],
   contextIsDerived: [
     "return find(Object.create(ctx, { query: { value: { filters: { secret: 'x' } } } }));",

@@ -140,7 +140,7 @@ describe("answers in a Strapi project's code", function () {
     expect(list.etag).not.to.equal(changed.etag);
   });
 
-  it('that refuse a caller are errors to a middleware of the whole server', async () => {
+  it('that refuse a caller may be changed by a middleware of the whole server', async () => {
     await start({
       'config/middlewares.json': [
         ...['errors', 'security', 'cors', 'query', 'body', 'public', 'favicon'].map(
@@ -149,17 +149,22 @@ describe("answers in a Strapi project's code", function () {
         { name: 'global::seen' },
       ],
       'src/middlewares/seen.js': `module.exports = () => async (ctx, next) => {
-        try {
-          await next();
-        } catch (error) {
-          globalThis.answerSeen.push(error.status);
-          throw error;
-        }
+        await next();
+        globalThis.answerSeen.push(ctx.body);
+        if (ctx.status === 403) ctx.body = { ...ctx.body, hint: 'sign in' };
       };`,
     });
-    const { status, text } = await get('/users/me');
-    expect([status, JSON.parse(text).error.name]).to.eql([403, 'ForbiddenError']);
-    expect(Object(globalThis).answerSeen).to.eql([403]);
+    const error = (status: number, name: string, message: string, details = {}) => ({
+      data: null,
+      error: { status, name, message, details },
+    });
+    const closed = error(403, 'ForbiddenError', 'Forbidden');
+    const unknown = error(401, 'UnauthorizedError', 'Missing or invalid credentials');
+    const refused = await get('/users/me');
+    expect([refused.status, JSON.parse(refused.text)]).to.eql([403, { ...closed, hint: 'sign in' }]);
+    const unsigned = await get('/users/me', { Authorization: 'Bearer nobody' });
+    expect([unsigned.status, JSON.parse(unsigned.text)]).to.eql([401, unknown]);
+    expect(Object(globalThis).answerSeen).to.eql([closed, unknown]);
   });
 
   it('may be read by a middleware of the whole server', async () => {

@@ -7,7 +7,7 @@ import type { RecordEvent } from '../../events/events.js';
 import { isUnavailable } from '../../store/connection/unavailable.js';
 import { codeOf } from '../../values/code-of.js';
 import { errorV3, type Refused } from '../compat/v3-errors.js';
-import type { AppMiddleware } from '../context.js';
+import type { AppContext, AppMiddleware } from '../context.js';
 import { keepPrivate } from '../keep-private.js';
 import { keepHeaders, restoreHeaders } from '../kept-headers.js';
 
@@ -84,6 +84,17 @@ const toJson = (ctx: Context): void => {
   if (ctx.respond !== false && isJson(body)) ctx.body = JSON.stringify(body);
 };
 
+/** Makes an error the answer, with the headers from before it. */
+export function answerWith(ctx: AppContext, error: unknown, compat: Config['rest']['compat']): void {
+  const body = errorBody(error, ctx.exchange.requestId);
+  restoreHeaders(ctx);
+  keepPrivate(ctx);
+  ctx.status = Number(body.error['status']);
+  ctx.body = compat === 'v3' ? errorV3(body.error as unknown as Refused) : body;
+  ctx.set('X-Error-Code', errorCode(error));
+  if (ctx.status === 503) ctx.set('Retry-After', RETRY_AFTER);
+}
+
 /** Turns errors thrown further down into answers, and records those that are the server's fault. */
 export const answerErrors =
   (record: RecordEvent, compat: Config['rest']['compat'] = null): AppMiddleware =>
@@ -92,13 +103,7 @@ export const answerErrors =
     const answer = (thrown: unknown): void => {
       const away = awayOf(thrown);
       const error = away === null ? thrown : errors.unavailable();
-      const body = errorBody(error, ctx.exchange.requestId);
-      restoreHeaders(ctx);
-      keepPrivate(ctx);
-      ctx.status = Number(body.error['status']);
-      ctx.body = compat === 'v3' ? errorV3(body.error as unknown as Refused) : body;
-      ctx.set('X-Error-Code', errorCode(error));
-      if (ctx.status === 503) ctx.set('Retry-After', RETRY_AFTER);
+      answerWith(ctx, error, compat);
       // An operation of a batch, or an agent's call, has a response of its own on its client's connection.
       if (isAbort(error) && (ctx.res.destroyed || ctx.req.socket.destroyed)) ctx.res.statusCode = CLIENT_LEFT;
       const { requestId: id } = ctx.exchange;

@@ -137,7 +137,7 @@ describe('security: non-interference', function () {
         `${unlike.length} of ${all} differ:\n  ${unlike.slice(0, 5).join('\n  ')}\n`,
       ).to.have.length(0);
       const answered = statuses[200] ?? 0;
-      expect(answered, `what was answered: ${JSON.stringify(statuses)}`).to.be.above(runs / 6);
+      expect(answered, `what was answered: ${JSON.stringify(statuses)}`).to.be.above(runs / 20);
       expect(Object.keys(statuses).filter((status) => Number(status) >= 500)).to.deep.equal([]);
     });
 });

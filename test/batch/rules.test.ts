@@ -44,7 +44,7 @@ const ROLES: RolesConfig = {
 };
 
 describe('batch: rules', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let folder: string;
   let server: TestServer;
   const keys: Record<string, string> = {};

@@ -6,7 +6,7 @@ import { compiled } from '../support/compiled.js';
 const MAIN = compiled('src/cli/main.ts');
 
 describe('a command whose output is no longer read', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const piped = (args: string) =>
     spawnSync('bash', ['-c', `"${process.execPath}" "${MAIN}" ${args} | true; echo "$PIPESTATUS"`], {
       encoding: 'utf8',

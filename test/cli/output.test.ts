@@ -10,7 +10,7 @@ import { mangrove } from '../support/run-command.js';
 const HOSTILE = 'a\u001b[2J\u001b]0;x\u0007\rb\u007f\u009b2K';
 
 describe('output of commands', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let test: TestStore;
   let root: string;
   before(async () => {

@@ -14,7 +14,7 @@ import { importLock } from '../../src/store/transfer/staging.js';
 import { typeFile } from '../support/schemas.js';
 
 describe('a command beside the owner of the embedded engine', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let root: string;
 
   before(async () => {

@@ -101,7 +101,7 @@ const ROWS: readonly Row[] = [
 ];
 
 describe('errors of accounts for Strapi 3 clients', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let server: TestServer;
 
   before(async () => {

@@ -11,7 +11,7 @@ import { writeFiles } from '../support/write-files.js';
 const UID = 'api::note.note';
 
 describe('Strapi 4 clients of a project with code', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let root: string;
   let serving: Serving;
   let ids: readonly number[];

@@ -15,7 +15,7 @@ const seen: string[] = [];
 
 for (const compat of [null, 'v4'] as const)
   describe(`idempotency keys around a Strapi project's code, compat ${compat}`, function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     let root: string;
     let serving: Serving;
     before(async () => {

@@ -12,7 +12,7 @@ import { writeFiles } from '../support/write-files.js';
 const ACTIONS = ['find', 'findOne', 'create', 'update'].map((name) => `api::book.book.${name}`);
 
 describe('names of attributes', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let root: string;
   let serving: Serving;
 

@@ -314,7 +314,7 @@ describe('problems in schema files', () => {
   });
 
   it('random files never prevent an import', function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     const runs = rounds(50, 500);
     const TYPES = [
       'string',

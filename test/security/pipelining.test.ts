@@ -29,7 +29,7 @@ const isClosed = (socket: Socket): Promise<unknown> =>
 const count = (text: string, part: string): number => text.split(part).length - 1;
 
 describe('security: pipelining', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let app: App;
   let server: RunningServer;
   let handled: string[] = [];

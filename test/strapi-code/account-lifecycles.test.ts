@@ -23,7 +23,7 @@ const ACTIONS = [
 ];
 
 describe("lifecycles of accounts in a Strapi project's code", function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let root: string;
   let serving: Serving;
   before(async () => {

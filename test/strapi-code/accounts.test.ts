@@ -28,7 +28,7 @@ module.exports = {
 };`;
 
 describe("accounts in a Strapi project's code", function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let root: string;
   let serving: Serving;
 

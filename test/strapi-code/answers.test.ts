@@ -23,7 +23,7 @@ type Name = keyof typeof MIDDLEWARES;
 const NAMES = Object.keys(MIDDLEWARES) as Name[];
 
 describe("answers in a Strapi project's code", function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let root: string;
   let serving: Serving | undefined;
   let url: string;

@@ -26,7 +26,7 @@ const POLICIES = {
 };
 
 describe("a Strapi project's code that differs", function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let root: string;
   let serving: Serving;
   const overrides = testDatabase();

@@ -16,7 +16,7 @@ const VARIES = ['id', 'documentId', 'hash', 'url', 'createdAt', 'updatedAt', 'pu
 const SERVER = (plugin: string): string => `src/extensions/${plugin}/strapi-server.js`;
 
 describe('extensions of plugins', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let root: string;
   let serving: Serving | undefined;
   let url: string;

@@ -18,7 +18,7 @@ Content-Type: text/plain\r
 `;
 
 describe("files of a form in a Strapi project's code", function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   const { TMPDIR } = process.env;
   let root: string;
   let temporary: string;

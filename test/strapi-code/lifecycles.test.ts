@@ -12,7 +12,7 @@ import { dropWhenDone, testDatabase } from './support.js';
 const UID = 'api::note.note';
 
 describe("lifecycles of a call's rows", function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let root: string;
   let serving: Serving;
 

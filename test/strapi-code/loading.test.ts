@@ -19,7 +19,7 @@ const ROUTES = `import { factories } from '@strapi/strapi';
   export default factories.createCoreRouter('api::note.note', { config: { find: { auth: false } } });`;
 
 describe('loading the code of a Strapi project', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let root: string;
   let serving: Serving | undefined;
 

@@ -92,7 +92,7 @@ const MIDDLEWARES: Readonly<Record<string, readonly [code: string, status: numbe
 };
 
 describe('code of a Strapi project that does what it should not', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let root: string;
   let child: ChildProcess;
   let log = '';

@@ -17,7 +17,7 @@ import { dropWhenDone, testDatabase } from './support.js';
 const PROJECT = fileURLToPath(new URL('./project', import.meta.url));
 
 describe("a Strapi project's code", function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let root: string;
   let serving: Serving;
   const overrides = testDatabase();
@@ -162,7 +162,7 @@ describe("a Strapi project's code", function () {
 });
 
 describe('code.run: false', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let root: string;
   let serving: Serving;
   const start = async (ignore: readonly string[]): Promise<void> => {

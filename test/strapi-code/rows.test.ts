@@ -13,7 +13,7 @@ const UID = 'api::note.note';
 type Query = Record<string, (params: object) => Promise<unknown>>;
 
 describe('rows of strapi.db.query', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let root: string;
   let serving: Serving;
   let query: Query;

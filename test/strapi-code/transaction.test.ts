@@ -85,7 +85,7 @@ module.exports = {
 const ACTIONS = ['both', 'fails', 'rolledBack', 'trx', 'hooked', 'told', 'open'];
 
 describe('strapi.db.transaction', function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let root: string;
   let serving: Serving;
   let token: string;

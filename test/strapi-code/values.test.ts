@@ -101,7 +101,7 @@ const ROWS: readonly Row[] = [
 ];
 
 describe("what a Strapi project's code reads", function () {
-  this.timeout(60_000);
+  this.timeout(180_000);
   let root: string;
   let serving: Serving;
   before(async () => {

@@ -55,7 +55,7 @@ const modelsOf = (version: Version): readonly SourceModel[] => [
 ];
 
 describe('who may do what after an import', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   for (const version of VERSIONS)
     describe(`from Strapi ${version}`, () => {
       let opened: TestStore;

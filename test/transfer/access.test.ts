@@ -96,7 +96,7 @@ function wasPrivate(model: SourceModel, name: string): boolean {
 }
 
 describe('access after an import', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let opened: TestStore;
   let folder: string;
   before(async () => {

@@ -25,7 +25,7 @@ const schema = (collectionName: string): object => ({
 });
 
 describe('mangrove import', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let opened: TestStore;
   let folder: string;
   let root: string;

@@ -40,7 +40,7 @@ const modelsOf = (version: Version): readonly SourceModel[] =>
   }));
 
 describe('values that are no longer allowed', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   for (const version of VERSIONS)
     describe(`from Strapi ${version}`, () => {
       let opened: TestStore;

@@ -66,7 +66,7 @@ const oldName = (action: string): string => {
 };
 
 describe('permissions after an import', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let folder: string;
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'mangrove-permissions-'));

@@ -61,7 +61,7 @@ const leavesOf = (value: unknown): readonly unknown[] =>
   typeof value === 'object' && value !== null ? Object.values(value).flatMap(leavesOf) : [value];
 
 describe('reserved attribute names', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let imported: Imported | null = null;
   afterEach(async () => {
     await imported?.close();

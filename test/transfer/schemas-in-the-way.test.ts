@@ -107,7 +107,7 @@ interface Part {
 }
 
 describe('schemas that have no exact equivalent', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   for (const version of [4, 5] as const)
     it(`of Strapi ${version} are written in a supported form, marked and reported, and nothing is lost`, async () => {
       const folder = await mkdtemp(join(tmpdir(), 'mangrove-in-the-way-'));

@@ -11,7 +11,7 @@ import { type Answer, bodyOf, commandOf, startProxy, type WireProxy } from '../s
 const ARTICLE = 'api::article.article';
 
 describe('a write whose response the server refuses to read', function () {
-  this.timeout(120_000);
+  this.timeout(180_000);
   let direct: TestServer;
   let proxy: WireProxy;
   let server: TestServer;

@@ -6,6 +6,8 @@ import { documentId } from '../content.js';
 
 /** An account that was imported with its bcrypt hash. */
 export const IMPORTED = 'imported';
+/** Far from the ids of the accounts that `fill` makes. */
+const IMPORTED_ID = 1_000_000;
 export const PASSWORD = 'right password';
 /** A file that visitors read. */
 export const FILE = 'visited.txt';
@@ -23,8 +25,8 @@ export const layBait = async (db: Db, publicDir: string): Promise<void> => {
   const entry = { _id: new ObjectId(), locale: null, createdAt: now, updatedAt: now, publishedAt: now };
   await db.collection('mangrove.users').insertOne({
     ...entry,
-    id: 1,
-    documentId: documentId('u', 1),
+    id: IMPORTED_ID,
+    documentId: documentId('i', IMPORTED_ID),
     username: IMPORTED,
     email: `${IMPORTED}@example.test`,
     nameKey: IMPORTED,

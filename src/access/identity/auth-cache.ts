@@ -50,8 +50,10 @@ const cached = <K extends string | number, V extends object>(
   find: (key: K) => Promise<V | null>,
   maxAge: number,
 ) => {
-  const known = new LRUCache<K, V>({ max: MAX_ENTRIES, ttl: maxAge });
+  // A list sets aside room for all its entries, and many of them are replaced before anything is looked up.
+  let known: LRUCache<K, V> | null = null;
   return async (key: K): Promise<V | null> => {
+    known ??= new LRUCache<K, V>({ max: MAX_ENTRIES, ttl: maxAge });
     const value = known.get(key) ?? (await readAgain(() => find(key)));
     if (value !== null) known.set(key, value, { noUpdateTTL: true });
     return value;

@@ -1,27 +1,34 @@
-import type { CreateIndexesOptions, IndexSpecification } from 'mongodb';
+import type { CreateIndexesOptions, IndexDescription, IndexSpecification } from 'mongodb';
 import { isDuplicateValue } from '../connection/duplicate.js';
 import type { Store } from '../connection/store.js';
 
 const UNIQUE: CreateIndexesOptions = { unique: true };
-const ENDS: CreateIndexesOptions = { expireAfterSeconds: 0 };
 
 /**
  * Indexes for lookups of the access module, and unique ones for what must not exist twice even when requests
  * race. The unique names of accounts and types of roles are attributes of their content types (indexes.ts).
  */
-const INDEXES: readonly (readonly [collection: string, keys: IndexSpecification, CreateIndexesOptions])[] = [
-  ['mangrove.users', { email: 1 }, {}],
-  ['mangrove.users', { nameKey: 1 }, {}],
-  ['mangrove.users', { resetPasswordToken: 1 }, {}],
-  ['mangrove.users', { confirmationToken: 1 }, {}],
-  ['mangrove.tokens', { accessKey: 1 }, UNIQUE],
-  ['mangrove.tokens', { name: 1 }, UNIQUE],
-  ['mangrove.sessions', { sessionId: 1 }, UNIQUE],
-  ['mangrove.sessions', { userId: 1 }, {}],
-  ['mangrove.sessions', { expiresAt: 1 }, ENDS],
-  ['mangrove.limits', { key: 1 }, UNIQUE],
-  ['mangrove.limits', { expire: 1 }, ENDS],
-];
+const INDEXES: Readonly<Record<string, readonly IndexDescription[]>> = {
+  'mangrove.users': [
+    { key: { email: 1 } },
+    { key: { nameKey: 1 } },
+    { key: { resetPasswordToken: 1 } },
+    { key: { confirmationToken: 1 } },
+  ],
+  'mangrove.tokens': [
+    { key: { accessKey: 1 }, unique: true },
+    { key: { name: 1 }, unique: true },
+  ],
+  'mangrove.sessions': [
+    { key: { sessionId: 1 }, unique: true },
+    { key: { userId: 1 } },
+    { key: { expiresAt: 1 }, expireAfterSeconds: 0 },
+  ],
+  'mangrove.limits': [
+    { key: { key: 1 }, unique: true },
+    { key: { expire: 1 }, expireAfterSeconds: 0 },
+  ],
+};
 
 const EMAIL_UNIQUE = 'email_unique';
 const NAME_UNIQUE = 'name_unique';
@@ -74,8 +81,8 @@ export const ensureAccessIndexes = async (
   store: Store,
   uniqueEmail: UniqueEmail,
 ): Promise<readonly string[]> => {
-  for (const [collection, keys, options] of INDEXES)
-    await store.db.collection(collection).createIndex(keys, options);
+  for (const [collection, indexes] of Object.entries(INDEXES))
+    await store.db.collection(collection).createIndexes([...indexes]);
   const unique = {
     email: await ensureUniqueEmail(store, uniqueEmail),
     username: await ensureUniqueNames(store),

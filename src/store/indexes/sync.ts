@@ -42,6 +42,8 @@ interface Drift {
 const MAX_INDEXES = 64;
 /** Collections read at a time; with a small connection pool, more of them could time out waiting for a connection. */
 const AT_ONCE = 8;
+/** Collections indexed at a time, as many as MongoDB does by default (`maxNumActiveUserIndexBuilds`). */
+const BUILDS_AT_ONCE = 3;
 
 /** The stored indexes of the content types' collections. */
 export async function storedIndexes({ db }: Store, schema: Schema): Promise<readonly StoredIndex[]> {
@@ -62,9 +64,11 @@ export async function storedIndexes({ db }: Store, schema: Schema): Promise<read
   return (await Promise.all(lists)).flat();
 }
 
-export async function indexDrift(store: Store, schema: Schema): Promise<Drift> {
+export const indexDrift = async (store: Store, schema: Schema): Promise<Drift> =>
+  driftOf(schema, await storedIndexes(store, schema));
+
+function driftOf(schema: Schema, stored: readonly StoredIndex[]): Drift {
   const desired = desiredIndexes(schema);
-  const stored = await storedIndexes(store, schema);
   const used = new Set<StoredIndex>();
   const missing: PlacedIndex[] = [];
   const changed: ChangedIndex[] = [];
@@ -120,17 +124,24 @@ export class IndexError extends Error {}
  * `IndexError` if stored values are not unique.
  */
 export async function makeIndexes(store: Store, indexes: readonly PlacedIndex[]): Promise<void> {
-  for (const [collection, list] of byCollection(indexes)) {
-    try {
-      await create(store, collection, list);
-    } catch (error) {
-      if (!isDuplicateValue(error) || list.length === 1) throw refusal(error, list);
-      // One of them failed; creating each separately shows which.
-      for (const index of list)
-        await create(store, collection, [index]).catch((cause: unknown) => {
-          throw refusal(cause, [index]);
-        });
-    }
+  const gate = createGate({ atOnce: BUILDS_AT_ONCE, maxWaiting: Number.POSITIVE_INFINITY });
+  const builds = [...byCollection(indexes)].map(([collection, list]) =>
+    runThrough(gate, () => build(store, collection, list)),
+  );
+  const failed = (await Promise.allSettled(builds)).find(({ status }) => status === 'rejected');
+  if (failed?.status === 'rejected') throw failed.reason;
+}
+
+async function build(store: Store, collection: string, indexes: readonly PlacedIndex[]): Promise<void> {
+  try {
+    await create(store, collection, indexes);
+  } catch (error) {
+    if (!isDuplicateValue(error) || indexes.length === 1) throw refusal(error, indexes);
+    // One of them failed; creating each separately shows which.
+    for (const index of indexes)
+      await create(store, collection, [index]).catch((cause: unknown) => {
+        throw refusal(cause, [index]);
+      });
   }
 }
 
@@ -172,11 +183,14 @@ export async function ensureIndexes(
 ): Promise<void> {
   const problems = crowded(schema);
   if (problems.length > 0) throw new IndexError(problems.join('\n'));
-  const { missing } = await indexDrift(store, schema);
+  const stored = await storedIndexes(store, schema);
+  const existing = new Set(stored.map(({ collection }) => collection));
+  const { missing } = driftOf(schema, stored);
   for (const [collection, indexes] of byCollection(missing)) {
+    if (!existing.has(collection)) continue;
     const size = await store.db.collection(collection).estimatedDocumentCount();
     const names = indexes.map(({ name }) => name);
     if (size > large) record({ name: 'indexes-building', indexes: names, collection, entries: size });
-    await makeIndexes(store, indexes);
   }
+  await makeIndexes(store, missing);
 }

@@ -122,8 +122,6 @@ function usersPermissions({ live, query, routes }: Parts): Services {
       },
       deleteRole: async (id: unknown) => {
         const { role } = await roleOf(id);
-        if (role.type === 'public')
-          throw errors.application('public-role-permanent', 'Cannot delete public role');
         await access().roles.remove(role);
       },
       find: async () => {

@@ -319,6 +319,11 @@ describe('rules of what may be written', function () {
       'odd[0].where: expected a filter that says which entries',
     ],
     [
+      'a where that nothing matches',
+      [{ action: `${POST}.delete`, where: { $or: [] } }],
+      'odd[0].where: no entry can match this',
+    ],
+    [
       'a password in where',
       [{ action: `${POST}.delete`, where: { author: { password: 'x' } } }],
       'odd[0].where: Invalid key password',

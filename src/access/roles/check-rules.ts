@@ -142,6 +142,7 @@ function checkWhere(
   if (names.length > 0) return names;
   try {
     const condition = exampleCondition(where, type, known);
+    if (condition.kind === 'never') return [['.where', 'no entry can match this']];
     const elsewhere = stores(action) ? storedElsewhere(condition) : null;
     return elsewhere === null
       ? []

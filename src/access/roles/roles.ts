@@ -77,8 +77,9 @@ export const changeRole = async (deps: AccessDeps, role: StoredRole, change: Rol
   await deps.authCache.changed();
 };
 
-/** Removes a role; its accounts get the public one. */
+/** Removes a role; its accounts get the public one. Throws a 400 if it is the public one. */
 export const removeRole = async (deps: AccessDeps, role: StoredRole): Promise<void> => {
+  if (role.type === 'public') throw errors.application('public-role-permanent', 'Cannot delete public role');
   const fallback = await deps.authCache.roleByType('public');
   deps.begin();
   await moveUsers(deps.store, role.documentId, fallback?.role.documentId ?? null);

@@ -60,8 +60,6 @@ const update: Controller = async (ctx, _, deps) => {
 const remove: Controller = async (ctx, _, deps) => {
   const entry = await requestedRole(ctx, deps);
   if (!entry) throw roleNotFound();
-  if (entry.role.type === 'public')
-    throw errors.application('public-role-permanent', 'Cannot delete public role');
   await deps.access.forRequest(ctx.exchange.budget).roles.remove(entry.role);
   ctx.body = { ok: true };
 };

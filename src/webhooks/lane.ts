@@ -14,6 +14,8 @@ const AT_ONCE = 5;
 const WINDOW = 50;
 /** How many documents may wait for another attempt until no others are tried: the endpoint is down. */
 const MAX_RESTING = 1000;
+/** Milliseconds between two times that outcomes are stored. */
+const NOTED_EVERY = 50;
 /** Milliseconds until what the database refused is tried again. */
 const PAUSE = 1000;
 const GONE = 410;
@@ -46,8 +48,10 @@ export interface LaneParts extends WebhookParts {
 }
 
 export interface Lane {
-  /** There may be new deliveries. */
+  /** There may be deliveries that it does not know. */
   wake(): void;
+  /** New deliveries, which are stored, in order. */
+  add(deliveries: readonly Delivery[]): void;
   /** The endpoint as it is now. */
   change(endpoint: Endpoint): void;
   /** Begins no more deliveries, and waits for those that are under way until the signal abandons them. */
@@ -62,16 +66,29 @@ export function openLane(first: Endpoint, parts: LaneParts, signal: AbortSignal)
   let isStopped = false;
   /** Whether the database may have deliveries that could be sent and are not in `ready`. */
   let isStale = true;
+  /** Whether the last look has found all that wait. */
+  let isWhole = false;
   /** In order; several may be of one document. */
   let ready: readonly Delivery[] = [];
-  let sending = 0;
-  /** Documents of which a delivery is sent, or its outcome stored. */
-  const busy = new Map<string, Promise<void>>();
+  /** Documents of which a delivery is sent. */
+  const busy = new Set<string>();
+  /** Deliveries that are sent, or whose outcome is not stored yet. */
+  const underWay = new Map<string, Promise<void>>();
   /** Documents whose first delivery is tried again, and when. */
   const resting = new Map<string, number>();
   /** Documents that the last look left out. */
   let leftOut: ReadonlySet<string> = new Set();
   let wakeUp: () => void = () => undefined;
+
+  const wake = (): void => {
+    isStale = true;
+    wakeUp();
+  };
+  const free = (document: string): void => {
+    busy.delete(document);
+    if (leftOut.has(document)) isStale = true;
+    wakeUp();
+  };
 
   const record = (delivery: Delivery, { status, ms, error }: Answered): void =>
     parts.record({
@@ -83,20 +100,14 @@ export function openLane(first: Endpoint, parts: LaneParts, signal: AbortSignal)
       reason: error ?? '',
     });
 
-  const send = async (delivery: Delivery): Promise<Answered> => {
+  const send = (delivery: Delivery): Promise<Answered> => {
     const { url } = endpoint;
     const { allows, connections } = parts;
     const headers = headersOf(endpoint, parts.config.webhooks.defaultHeaders, delivery);
-    sending += 1;
-    try {
-      return await post({ url, headers, payload: delivery.payload, allows, signal, connections });
-    } finally {
-      sending -= 1;
-      wakeUp();
-    }
+    return post({ url, headers, payload: delivery.payload, allows, signal, connections });
   };
 
-  const noteWithOthers = gathered((outcomes: readonly Outcome[]) => noteOutcomes(db, outcomes));
+  const noteWithOthers = gathered((outcomes: readonly Outcome[]) => noteOutcomes(db, outcomes), NOTED_EVERY);
 
   /** Sends a delivery and stores what came of it. */
   const attempt = async (delivery: Delivery): Promise<void> => {
@@ -109,10 +120,12 @@ export function openLane(first: Endpoint, parts: LaneParts, signal: AbortSignal)
     const at = new Date();
     const note = (after: Outcome['after']) => noteWithOthers({ _id, last: { at, ...answered }, after });
     if (status !== null && status >= 200 && status < 300) {
-      await note({ state: 'delivered' });
+      // The next one of the document need not wait until this is stored: if it never is, both are sent again.
+      free(document);
       // The clock of the process that made the change may be ahead.
       const ms = Math.max(0, at.getTime() - changedAt.getTime());
       parts.record({ name: 'webhook-delivered', endpoint: name, ms });
+      await note({ state: 'delivered' });
       return;
     }
     if (status === GONE) {
@@ -124,37 +137,45 @@ export function openLane(first: Endpoint, parts: LaneParts, signal: AbortSignal)
     if (status === GONE || at >= until) {
       await note({ state: 'failed' });
       if (status !== GONE) parts.record({ name: 'webhook-given-up', endpoint: name, delivery: _id });
-      return;
+    } else {
+      const wait = parts.backoff(delivery.attempts + 1);
+      await note({ next: new Date(at.getTime() + wait) });
+      // From now on, so that what is looked for then is stored.
+      resting.set(document, performance.now() + wait);
     }
-    const wait = parts.backoff(delivery.attempts + 1);
-    resting.set(document, performance.now() + wait);
-    await note({ next: new Date(at.getTime() + wait) });
+    free(document);
   };
 
   const begin = (delivery: Delivery): void => {
-    const { document } = delivery;
+    const { _id, document } = delivery;
+    busy.add(document);
     const done = attempt(delivery)
       .catch((error: unknown) => {
         parts.record({ name: 'webhooks-interrupted', err: error });
         resting.set(document, performance.now() + PAUSE);
+        free(document);
       })
-      .finally(() => {
-        busy.delete(document);
-        if (leftOut.has(document)) isStale = true;
-        wakeUp();
-      });
-    busy.set(document, done);
+      .finally(() => underWay.delete(_id));
+    underWay.set(_id, done);
   };
 
   /** Reads what can be sent next. */
   const look = async (): Promise<void> => {
-    isStale = false;
+    [isStale, isWhole] = [false, false];
     const now = performance.now();
     const rested = new Set([...resting.keys()].filter((document) => Number(resting.get(document)) <= now));
     for (const document of rested) resting.delete(document);
-    const except = [...busy.keys(), ...resting.keys()];
-    leftOut = new Set(except);
-    const found = resting.size < MAX_RESTING ? await waitingFor(db, name, { except, limit: WINDOW }) : [];
+    const isDown = resting.size >= MAX_RESTING;
+    const sent = new Set(busy);
+    const wanted = { ids: [...underWay.keys()], documents: [...resting.keys()], limit: WINDOW };
+    let found = isDown ? [] : await waitingFor(db, name, wanted);
+    isWhole = !isDown && found.length < WINDOW;
+    leftOut = new Set();
+    if (found.length === WINDOW && found.some(({ document }) => sent.has(document))) {
+      // One that is slow, and has many, does not hold up others.
+      leftOut = sent;
+      found = await waitingFor(db, name, { ...wanted, documents: [...wanted.documents, ...sent] });
+    }
     for (const { document, next, attempts } of found) {
       // What an earlier process waited for; by its clock, which may be ahead.
       const wait = Math.min(next.getTime() - Date.now(), parts.backoff(Math.max(1, attempts)));
@@ -173,7 +194,7 @@ export function openLane(first: Endpoint, parts: LaneParts, signal: AbortSignal)
     return true;
   };
 
-  const isFree = (): boolean => endpoint.disabled === null && !signal.aborted && sending < AT_ONCE;
+  const isFree = (): boolean => endpoint.disabled === null && !signal.aborted && busy.size < AT_ONCE;
 
   /** Until something happens, or a document has rested. */
   const idle = (): Promise<void> =>
@@ -211,20 +232,21 @@ export function openLane(first: Endpoint, parts: LaneParts, signal: AbortSignal)
       });
   })();
   return {
-    wake() {
-      isStale = true;
+    wake,
+    add(deliveries) {
+      if (isStale || !isWhole || resting.size > 0 || ready.length >= WINDOW) return wake();
+      ready = [...ready, ...deliveries];
       wakeUp();
     },
     change(next) {
       endpoint = next;
-      isStale = true;
-      wakeUp();
+      wake();
     },
     async stop() {
       isStopped = true;
       wakeUp();
       await running;
-      await Promise.all(busy.values());
+      await Promise.all(underWay.values());
     },
   };
 }

@@ -1,4 +1,4 @@
-import { Agent as HttpAgent, request as requestHttp } from 'node:http';
+import { type ClientRequest, Agent as HttpAgent, request as requestHttp } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import { reasonOf } from '../values/reason-of.js';
 import { type Allows, literalAddress, lookupAllowed, PrivateAddress } from './addresses.js';
@@ -80,18 +80,24 @@ function statusOf({
   // An address is not resolved.
   if (literal !== null && !allows(literal, literal)) return Promise.reject(new PrivateAddress(hostname));
   const body = Buffer.from(payload);
-  const late = AbortSignal.timeout(timeout);
   const isSecure = protocol === 'https:';
   const options = {
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/json', 'content-length': String(body.length) },
     lookup: lookupAllowed(allows),
-    signal: AbortSignal.any([signal, late]),
+    signal,
   };
+  let sent: ClientRequest | undefined;
+  const noAnswer = `no answer within ${timeout / 1000} s`;
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    sent?.destroy();
+  }, timeout);
   const send = (agent: HttpAgent | false): Promise<number> =>
     new Promise((resolve, reject) => {
       let status: number | null = null;
-      const sent = (isSecure ? requestHttps : requestHttp)(url, { ...options, agent }, (answer) => {
+      const request = (isSecure ? requestHttps : requestHttp)(url, { ...options, agent }, (answer) => {
         status = answer.statusCode ?? 0;
         // Only the status matters; the rest is read so that the receiver can end in peace.
         let bytes = 0;
@@ -101,20 +107,21 @@ function statusOf({
           if (bytes > MAX_ANSWER) answer.destroy();
         });
       });
-      sent.on('error', (error) => {
+      sent = request;
+      request.on('error', (error) => {
         if (status !== null) return;
-        if (late.aborted) reject(new Error(`no answer within ${timeout / 1000} s`));
+        if (isLate) reject(new Error(noAnswer));
         // The receiver may have closed it at this moment.
-        else if (sent.reusedSocket && !signal.aborted) resolve(send(false));
+        else if (request.reusedSocket && !signal.aborted) resolve(send(false));
         else reject(error);
       });
       // After the answer, so that no more connections are open than deliveries are under way, or without one and without
       // an error, as after a 101.
-      sent.on('close', () => {
+      request.on('close', () => {
         if (status !== null) resolve(status);
-        else reject(new Error('the connection was closed without an answer'));
+        else reject(new Error(isLate ? noAnswer : 'the connection was closed without an answer'));
       });
-      sent.end(body);
+      request.end(body);
     });
-  return send(connections?.[isSecure ? 'https' : 'http'] ?? false);
+  return send(connections?.[isSecure ? 'https' : 'http'] ?? false).finally(() => clearTimeout(timer));
 }

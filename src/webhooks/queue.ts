@@ -1,7 +1,13 @@
 /** Queues deliveries: one for each change and endpoint that wants it. */
 import { ApiError } from '../errors.js';
 import { type Change, readChanges } from '../store/outbox/read-changes.js';
-import { type Delivery, queueDeliveries, readPosition, writePosition } from '../store/webhooks/deliveries.js';
+import {
+  type Delivery,
+  type Queued,
+  queueDeliveries,
+  readPosition,
+  writePosition,
+} from '../store/webhooks/deliveries.js';
 import { asTheyCome } from '../values/as-they-come.js';
 import { groupBy } from '../values/group.js';
 import { type Endpoint, wants } from './endpoint.js';
@@ -14,16 +20,14 @@ export const TRIED_FOR = 24 * 3_600_000;
 /** Milliseconds between notes of what has been queued: after a crash, that is found to be queued already. */
 const NOTED_EVERY = 1000;
 /** How many changes are queued at once: as many entries may be in memory. */
-const AT_ONCE = 20;
-
-type Queued = Omit<Delivery, 'n'>;
+const AT_ONCE = 50;
 
 /** The deliveries of changes to the endpoints that want them. */
 async function deliveriesOf(
   parts: WebhookParts,
   changes: readonly Change[],
   endpoints: readonly Endpoint[],
-): Promise<readonly Queued[]> {
+): Promise<readonly Omit<Delivery, 'n'>[]> {
   const { contentTypes } = parts.schema;
   const wanted = changes.flatMap((change) => {
     const type = contentTypes.get(change.uid);
@@ -34,7 +38,7 @@ async function deliveriesOf(
   for (const [key, [first, ...others]] of groupBy(wanted, ({ endpoint }) => projectionKey(endpoint)))
     if (first) payloads.set(key, await payloadsOf(parts, [first, ...others], first.endpoint));
   const now = new Date();
-  return wanted.map(({ change, endpoint }): Queued => {
+  return wanted.map(({ change, endpoint }): Omit<Delivery, 'n'> => {
     const { changeId, uid, documentId, locale, at } = change;
     return {
       _id: `${changeId}/${endpoint.name}`,
@@ -60,12 +64,12 @@ async function deliveriesOf(
 /**
  * Queues the deliveries of all changes from where the last process stopped, until the signal.
  * @param endpoints those of the moment
- * @param queued called with the names of endpoints that have new deliveries
+ * @param queued called with the deliveries of changes, in order
  */
 export async function queueChanges(
   parts: WebhookParts,
   endpoints: () => readonly Endpoint[],
-  queued: (names: ReadonlySet<string>) => void,
+  queued: (deliveries: Queued) => void,
   signal: AbortSignal,
 ): Promise<void> {
   const { db } = parts.store;
@@ -80,8 +84,7 @@ export async function queueChanges(
   try {
     for await (const changes of asTheyCome(readChanges(parts.store, { after: position, signal }), AT_ONCE)) {
       const made = await deliveriesOf(parts, changes, endpoints());
-      await queueDeliveries(db, made);
-      queued(new Set(made.map(({ endpoint }) => endpoint)));
+      queued(await queueDeliveries(db, made));
       position = changes.at(-1)?.position ?? position;
     }
     await note();

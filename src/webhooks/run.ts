@@ -6,11 +6,13 @@ import { currentPosition } from '../store/outbox/read-changes.js';
 import {
   dropDeliveries,
   indexDeliveries,
+  type Queued,
   readPosition,
   trimDeliveries,
   writePosition,
 } from '../store/webhooks/deliveries.js';
 import { storedEndpoints } from '../store/webhooks/endpoints.js';
+import { groupBy } from '../values/group.js';
 import { allowing } from './addresses.js';
 import { checkWebhooks } from './check.js';
 import { type Endpoint, endpointsOf } from './endpoint.js';
@@ -123,10 +125,11 @@ export async function startWebhooks(
     const queueing = async (): Promise<void> => {
       while (!signal.aborted) {
         await beginQueue(parts.store);
-        const wake = (names: ReadonlySet<string>): void => {
-          for (const name of names) lanes.get(name)?.wake();
+        const queued = ({ added, known }: Queued): void => {
+          for (const { endpoint } of known) lanes.get(endpoint)?.wake();
+          for (const [name, own] of groupBy(added, ({ endpoint }) => endpoint)) lanes.get(name)?.add(own);
         };
-        await queueChanges(parts, () => endpoints, wake, signal);
+        await queueChanges(parts, () => endpoints, queued, signal);
       }
     };
     const failing = (error: unknown): never => {

@@ -5,9 +5,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
   BSON,
-  type ChangeStream,
   type ChangeStreamInsertDocument,
   type Db,
+  type Document,
   MongoError,
   Timestamp,
 } from 'mongodb';
@@ -144,7 +144,7 @@ function readPosition(text: string): Position {
 
 async function positionNow(db: Db, isWatched: boolean): Promise<Position> {
   if (!isWatched) return { number: await numberEvents(db) };
-  const stream = open(db, null, undefined);
+  const stream = db.collection(OUTBOX).watch([insertsOf(null)]);
   try {
     await stream.tryNext();
     const now = await databaseTime(db);
@@ -164,29 +164,41 @@ const isLost = (error: unknown): boolean =>
 
 type Insert = ChangeStreamInsertDocument<PlacedEvent>;
 
-const open = (db: Db, uids: readonly string[] | null, token: unknown): ChangeStream<PlacedEvent, Insert> =>
-  db
-    .collection<PlacedEvent>(OUTBOX)
-    .watch<PlacedEvent, Insert>(
-      [{ $match: { operationType: 'insert', ...(uids && { 'fullDocument.uid': { $in: [...uids] } }) } }],
-      token === undefined ? {} : { resumeAfter: token },
-    );
+const insertsOf = (uids: readonly string[] | null): Document => ({
+  $match: { operationType: 'insert', ...(uids && { 'fullDocument.uid': { $in: [...uids] } }) },
+});
 
 /** Events, each with the position after it; null: the position has changed without one. */
 type Followed = AsyncGenerator<readonly [event: ChangeEvent | null, position: Position]>;
 
+/** Milliseconds between two questions for events, so that many that come soon after one another are one answer. */
+const GATHER = 25;
+
 async function* watched({ db, uids, signal }: Reading, { token }: Position): Followed {
-  const stream = open(db, uids, token);
-  const close = () => void stream.close().catch(() => undefined);
+  // Not `watch`, which does not tell what has arrived already. It would resume by itself where `readChanges` does.
+  const events = db
+    .collection(OUTBOX)
+    .aggregate<Insert>([
+      { $changeStream: token === undefined ? {} : { resumeAfter: token } },
+      insertsOf(uids),
+    ]);
+  const close = () => void events.close().catch(() => undefined);
   signal.addEventListener('abort', close, { once: true });
   try {
-    while (!signal.aborted) {
-      const change = await stream.next();
+    for (let askedAt = Number.NEGATIVE_INFINITY; !signal.aborted; ) {
+      if (events.bufferedCount() === 0) {
+        const rest = askedAt + GATHER - performance.now();
+        if (rest > 0) await sleep(rest, undefined, { signal });
+        askedAt = performance.now();
+      }
+      const change = await events.next();
+      // The collection was dropped.
+      if (!change) throw lost();
       yield [change.fullDocument, { token: change._id, placed: change.fullDocument.placed }];
     }
   } finally {
     signal.removeEventListener('abort', close);
-    await stream.close();
+    await events.close();
   }
 }
 

@@ -1,5 +1,6 @@
 /** Deliveries of webhooks as stored: waiting, under way, and for a while those that have ended. */
-import type { Collection, Db, Document, Filter } from 'mongodb';
+import { type Collection, type Db, type Document, type Filter, MongoBulkWriteError } from 'mongodb';
+import { isDuplicateKey } from '../connection/duplicate.js';
 import { settingsOf } from '../connection/settings.js';
 
 export type DeliveryState = 'pending' | 'delivered' | 'failed';
@@ -81,25 +82,54 @@ export async function indexDeliveries(db: Db): Promise<void> {
   await deliveries(db).createIndex({ endedAt: 1 }, { name: 'ended' });
 }
 
-/** Queues deliveries in this order; those that are queued already stay as they are. */
-export async function queueDeliveries(db: Db, made: readonly Omit<Delivery, 'n'>[]): Promise<void> {
-  if (made.length === 0) return;
-  const first = await takeNumbers(db, made.length);
-  await deliveries(db).bulkWrite(
-    made.map(({ _id, ...delivery }, at) => ({
-      updateOne: { filter: { _id }, update: { $setOnInsert: { ...delivery, n: first + at } }, upsert: true },
-    })),
-  );
+/** What came of queueing. */
+export interface Queued {
+  readonly added: readonly Delivery[];
+  /** Those that were queued before, which stay as they are. */
+  readonly known: readonly Delivery[];
 }
 
-/** The first deliveries of an endpoint that wait, in order, without those of some documents. */
+/** Queues deliveries in this order. */
+export async function queueDeliveries(db: Db, made: readonly Omit<Delivery, 'n'>[]): Promise<Queued> {
+  if (made.length === 0) return { added: [], known: [] };
+  const first = await takeNumbers(db, made.length);
+  const numbered = made.map((delivery, at): Delivery => ({ ...delivery, n: first + at }));
+  try {
+    await deliveries(db).insertMany(numbered, { ordered: false });
+    return { added: numbered, known: [] };
+  } catch (error) {
+    const refused = error instanceof MongoBulkWriteError ? [error.writeErrors].flat() : [];
+    if (refused.length === 0 || !refused.every(isDuplicateKey)) throw error;
+    const places = new Set(refused.map(({ index }) => index));
+    return {
+      added: numbered.filter((_, at) => !places.has(at)),
+      known: numbered.filter((_, at) => places.has(at)),
+    };
+  }
+}
+
+/** Which deliveries of an endpoint are wanted. */
+interface Waiting {
+  /** Without these. */
+  readonly ids: readonly string[];
+  /** Without those of these documents. */
+  readonly documents: readonly string[];
+  readonly limit: number;
+}
+
+/** The first deliveries of an endpoint that wait, in order. */
 export const waitingFor = (
   db: Db,
   endpoint: string,
-  { except, limit }: { readonly except: readonly string[]; readonly limit: number },
+  { ids, documents, limit }: Waiting,
 ): Promise<Delivery[]> =>
   deliveries(db)
-    .find({ endpoint, state: 'pending', ...(except.length > 0 && { document: { $nin: [...except] } }) })
+    .find({
+      endpoint,
+      state: 'pending',
+      ...(ids.length > 0 && { _id: { $nin: [...ids] } }),
+      ...(documents.length > 0 && { document: { $nin: [...documents] } }),
+    })
     .sort({ n: 1 })
     .limit(limit)
     .toArray();

@@ -129,6 +129,10 @@ describe('query/plan/page', () => {
   describe('in the Document Service', () => {
     it('there is no limit by default', () =>
       expect(planOf({}).page).include({ style: 'none', limit: null, skip: 0 }));
+    it('a page next to a start or limit is refused', () => {
+      expect(() => planOf({ page: 1, limit: 2 })).throw('must be in the pagination object');
+      expect(planOf({ page: 2 }).page).include({ limit: null, skip: 0 });
+    });
     for (const limit of [-1, 0, '0', ''])
       it(`a limit of ${JSON.stringify(limit)} means no limit`, () =>
         expect(planOf({ limit }).page.limit).equal(null));

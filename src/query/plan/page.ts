@@ -1,4 +1,4 @@
-import { errors } from '../../errors.js';
+import { type ApiError, errors } from '../../errors.js';
 import { readBoolean } from '../../schema/scalars/boolean.js';
 import { isAbsent } from '../../values/absent.js';
 import type { PaginationNode, RawValue, RootPagination } from '../ast.js';
@@ -27,9 +27,11 @@ export function planPage(node: PaginationNode, settings: QuerySettings): Page {
   return { style: offset ? 'offset' : 'page', skip, limit, page, withCount };
 }
 
-/** Document Service lists: `start` and `limit`. There is no limit unless given, nor if it is -1 or 0. */
+/** Document Service lists: `start` and `limit`, not together with a page. There is no limit unless given, nor if it is -1 or 0. */
 export function planServicePage(node: PaginationNode, settings: QuerySettings): Page {
-  if (settings.strictValues) checkStrictPage(node.root ?? {});
+  const { root = {} } = node;
+  if (settings.strictValues) checkStrictPage(root);
+  if (isMixed(root)) throw pageAtRoot();
   const skip = isAbsent(node.start) ? 0 : integer(number(node.start), 'convertStartQueryParams');
   const limit =
     isAbsent(node.limit) || [-1, 0].includes(number(node.limit))
@@ -45,12 +47,14 @@ function checkUnknownKeys(
   settings: QuerySettings,
 ): void {
   if (settings.strictValues) checkStrictPage({ page, pageSize, ...offset });
-  if (isAbsent(page) && isAbsent(pageSize)) return;
-  throw errors.pagination(
+  if (!isAbsent(page) || !isAbsent(pageSize)) throw pageAtRoot();
+}
+
+const pageAtRoot = (): ApiError =>
+  errors.pagination(
     'pagination-at-root',
     'Invalid pagination attributes. The page parameters are incorrect and must be in the pagination object',
   );
-}
 
 function planWithCount(raw: RawValue, { withCount }: QuerySettings): boolean {
   if (raw === undefined) return withCount;
@@ -103,8 +107,7 @@ const bounds = {
  * boolean `withCount`; empty text counts as absent. REST passes the start and limit that it has computed.
  */
 export function checkStrictPage(given: RootPagination): void {
-  const paged = isGiven(given.page) || isGiven(given.pageSize);
-  if (paged && (isGiven(given.start) || isGiven(given.limit)))
+  if (isMixed(given))
     throw errors.validation(
       'strict-pagination-mixed',
       'Invalid pagination parameters. Cannot use both page-based (page, pageSize) and offset-based (start, limit) pagination in the same query.',
@@ -122,6 +125,9 @@ export function checkStrictPage(given: RootPagination): void {
 }
 
 const isGiven = (value: RawValue): boolean => !isAbsent(value) && value !== '';
+
+const isMixed = ({ page, pageSize, start, limit }: RootPagination): boolean =>
+  (isGiven(page) || isGiven(pageSize)) && (isGiven(start) || isGiven(limit));
 
 function checkNumber(name: string, value: RawValue, { min, all = false }: Bound): void {
   if (!isGiven(value)) return;

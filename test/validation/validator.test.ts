@@ -1,6 +1,7 @@
 import { Decimal128, Long } from 'bson';
 import { expect } from 'chai';
-import { ApiError } from '../../src/errors.js';
+import { inSchemaOrder } from '../../src/documents/validate/check.js';
+import { ApiError, fieldError } from '../../src/errors.js';
 import { type CheckOptions, compileChecker } from './checker.js';
 import { buildModels } from './models.js';
 
@@ -162,6 +163,19 @@ describe('documents/validate: refusals', () => {
       ],
     ],
   ];
+  it("errors are in Strapi's order: one whose name contains another's is in its place, before it", () => {
+    const text = { type: 'string' };
+    const person = buildModels({ person: { age: text, name: text, lastname: text, street: text } }).type(
+      'person',
+    );
+    const errors = ['street', 'name', 'lastname', 'age'].map((one) => fieldError([one], 'wrong'));
+    expect(inSchemaOrder(errors, person).map(({ path }) => path[0])).to.deep.equal([
+      'age',
+      'lastname',
+      'name',
+      'street',
+    ]);
+  });
   it('a zone item that is not an object is reported once', () => {
     expect(listed(refusal({ ...valid, zone: [null] }, draft))).to.deep.equal([
       'zone/0: zone[0] must be a `object` type, but the final value was: `null`.',

@@ -37,15 +37,24 @@ export async function checkPlan(
   throw errors.fields(inSchemaOrder([...list, ...((await taken?.()) ?? [])], plan.type));
 }
 
-/** In Strapi's order: by the type's attributes, errors without an attribute last. */
+/**
+ * In Strapi's order: by the type's attributes, errors without an attribute last. An error is placed by the first name
+ * that its path contains (`lastname` by `name`); of several in one place, the last attribute comes first.
+ */
 export function inSchemaOrder(
   list: readonly FieldError[],
   { attributes }: ContentType,
 ): readonly FieldError[] {
   const names = [...attributes.keys()];
-  const placeOf = ({ path: [name] }: FieldError) =>
-    name === undefined ? names.length : names.indexOf(String(name));
-  return list.toSorted((one, other) => placeOf(one) - placeOf(other));
+  const placed = list.map((error) => {
+    const [name] = error.path;
+    const text = error.path.join('.');
+    const place = name === undefined ? names.length : names.findIndex((one) => text.includes(one));
+    return { error, place, own: names.indexOf(String(name)) };
+  });
+  return placed
+    .toSorted((one, other) => one.place - other.place || other.own - one.own)
+    .map(({ error }) => error);
 }
 
 /** Drops the values of hidden attributes that have no stored form. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { bcryptHash } from '../limits/bcrypt/bcrypt.js';
 import type { ContentType } from '../schema/types.js';
 import { isObject } from '../values/plain-object.js';
@@ -13,17 +14,19 @@ interface AsWritten {
 const ROUNDS = 10;
 
 /**
- * The data of a call as Strapi's query engine has it when lifecycles run: with its times, and with hashes in place of
- * passwords. What lifecycles leave as it is becomes what the caller gave; null: the call has no data.
+ * The data of a call as Strapi's query engine has it when lifecycles run: with its times, links to rows, and hashes in
+ * place of passwords. What lifecycles leave as it is becomes what the caller gave; null: the call has no data.
+ * @param links see `linkedRows`
  */
 export async function asWritten(
   data: unknown,
   type: ContentType,
   lifecycle: string,
+  links: (data: Values) => Promise<Values>,
 ): Promise<AsWritten | null> {
   if (!isObject(data) || (lifecycle !== 'Create' && lifecycle !== 'Update')) return null;
   const now = new Date();
-  const shown: Values = { updatedAt: now };
+  const shown: Values = { ...(await links(data)), updatedAt: now };
   if (lifecycle === 'Create') shown['createdAt'] = data['createdAt'] ?? now;
   for (const attribute of type.attributes.values()) {
     if (attribute.kind !== 'scalar' || attribute.type !== 'password') continue;
@@ -31,13 +34,15 @@ export async function asWritten(
     if (typeof plain === 'string')
       shown[attribute.name] = await bcryptHash(plain, attribute.rounds ?? ROUNDS);
   }
+  // Lifecycles may also change what is in a link.
+  const unchanged = structuredClone(shown);
   return {
     data: { ...data, ...shown },
     given: (changed) => {
       if (!isObject(changed)) return changed;
       const left: Values = { ...changed };
-      for (const [name, value] of Object.entries(shown)) {
-        if (left[name] !== value) continue;
+      for (const [name, value] of Object.entries(unchanged)) {
+        if (!isDeepStrictEqual(left[name], value)) continue;
         if (name in data) left[name] = data[name];
         else delete left[name];
       }

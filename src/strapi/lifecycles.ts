@@ -14,6 +14,7 @@ import { paramsQuery } from '../query/query.js';
 import { ROLE_UID } from '../schema/uids.js';
 import { isObject, objectAt } from '../values/plain-object.js';
 import { asWritten } from './as-written.js';
+import { linkedRows } from './linked-rows.js';
 import type { Live } from './live.js';
 import { nested } from './nested.js';
 import { type Callable, isCallable, type Values } from './types.js';
@@ -154,12 +155,21 @@ export function createLifecycles(live: () => Pick<Live, 'documents' | 'record' |
     return announced;
   };
 
+  const linksOf =
+    (context: InnerContext, isPublished: boolean) =>
+    (data: Values): Promise<Values> => {
+      const { locale = data['locale'] }: Values = { ...context.params };
+      const status = isPublished ? 'published' : 'draft';
+      const source = { status: context.contentType.draftAndPublish ? status : null, locale } as const;
+      return linkedRows(data, context, source, live());
+    };
+
   /** The events before a call for its own parameters, which they may change. */
-  const beforeCall = async (context: MiddlewareContext, name: string, id?: unknown): Promise<Announced> => {
+  const beforeCall = async (context: InnerContext, name: string, id?: unknown): Promise<Announced> => {
     const params = eventParams(context.params);
     if (id !== undefined) params['where'] = { id };
     if (hooksOf(`before${name}`, context.uid).length === 0) return announce(context, name, params);
-    const written = await asWritten(params['data'], context.contentType, name);
+    const written = await asWritten(params['data'], context.contentType, name, linksOf(context, false));
     if (written) params['data'] = written.data;
     const announced = await announce(context, name, params);
     const { where, ...rest } = params;
@@ -168,7 +178,7 @@ export function createLifecycles(live: () => Pick<Live, 'documents' | 'record' |
     return announced;
   };
 
-  const read = async (context: MiddlewareContext, next: () => Promise<unknown>): Promise<unknown> => {
+  const read = async (context: InnerContext, next: () => Promise<unknown>): Promise<unknown> => {
     const [name = ''] = LIFECYCLES[context.action];
     const { subject, states } = await beforeCall(context, name);
     const result = await next();
@@ -185,14 +195,16 @@ export function createLifecycles(live: () => Pick<Live, 'documents' | 'record' |
     if (faults.length > 0) throw errors.fields(inSchemaOrder(faults, contentType));
   };
 
-  const beforeRow = async (context: MiddlewareContext, row: WrittenRow): Promise<Announced> => {
+  const beforeRow = async (context: InnerContext, row: WrittenRow): Promise<Announced> => {
     const { lifecycle, before } = row;
     if (row.isCall) {
       if (hooksOf(`before${lifecycle}`, context.uid).length > 0) refuseInvalid(context);
       return beforeCall(context, lifecycle, before?.['id']);
     }
     if (before) return announce(context, lifecycle, { where: { id: before['id'] } });
-    const data = createdData(row, objectAt(context.params)['data'], context.action);
+    const values = createdData(row, objectAt(context.params)['data'], context.action);
+    const isSeen = hooksOf(`before${lifecycle}`, context.uid).length > 0;
+    const data = { ...values, ...(isSeen && (await linksOf(context, row.isPublished)(values))) };
     const unchanged = structuredClone(data);
     const announced = await announce(context, lifecycle, { data });
     withChanges(context, unchanged, objectAt(announced.subject.params['data']));

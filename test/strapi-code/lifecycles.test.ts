@@ -28,10 +28,17 @@ describe("lifecycles of a call's rows", function () {
           title: { type: 'string' },
           log: { type: 'string' },
           secret: { type: 'string', private: true },
+          next: { type: 'relation', relation: 'oneToOne', target: UID },
+          others: { type: 'relation', relation: 'manyToMany', target: UID },
         },
       },
       'src/api/note/content-types/note/lifecycles.js': `module.exports = {
+        beforeUpdate({ params: { data } }) {
+          globalThis.noteLinks.push([data.next, data.others]);
+          if (globalThis.noteLinked) data.others.connect[0].id = globalThis.noteLinked;
+        },
         beforeCreate({ params: { data } }) {
+          globalThis.noteLinks.push([data.next, data.others]);
           if (data.title !== 'plain') data.log = (data.log ?? '') + 'x';
         },
         afterCreate({ result }) { globalThis.noteResults.push([result.publishedAt !== null, result.title]); },
@@ -40,7 +47,9 @@ describe("lifecycles of a call's rows", function () {
     });
     serving = await startServing({ root, overrides: testDatabase() });
   });
-  beforeEach(() => Object.assign(globalThis, { noteResults: [], noteRefused: false }));
+  beforeEach(() =>
+    Object.assign(globalThis, { noteResults: [], noteLinks: [], noteRefused: false, noteLinked: null }),
+  );
   after(async () => {
     await dropWhenDone(serving);
     await rm(root, { recursive: true, force: true });
@@ -132,5 +141,48 @@ describe("lifecycles of a call's rows", function () {
     await notes().delete({ documentId });
     await notes().restore?.({ documentId, version });
     expect(await both(documentId), 'of a document that was deleted').to.eql([['a', 'onexx'], null]);
+  });
+
+  const documentIdOf = (note: object): string => String(objectAt(note)['documentId']);
+
+  it('links are those of rows, however the caller names documents', async () => {
+    const a = await notes().create({ data: { title: 'plain' }, status: 'published' });
+    const b = await notes().create({ data: { title: 'plain' } });
+    const idOf = async (note: object, status: 'draft' | 'published') =>
+      objectAt(await notes().findOne({ documentId: documentIdOf(note), status }))['id'];
+    const [drafts, published] = [
+      { a: await idOf(a, 'draft'), b: await idOf(b, 'draft') },
+      { a: await idOf(a, 'published') },
+    ];
+    const links = async (work: () => Promise<unknown>) => {
+      Object.assign(globalThis, { noteLinks: [] });
+      const made = await work();
+      return { made: Object(made), seen: Object(globalThis).noteLinks };
+    };
+    const { made, seen } = await links(() =>
+      notes().create({
+        data: {
+          title: 'plain',
+          next: a.documentId,
+          others: [{ documentId: a.documentId }, Number(drafts.b)],
+        },
+        status: 'published',
+      }),
+    );
+    expect(seen).to.eql([
+      [{ set: [{ id: drafts.a }] }, { set: [{ id: drafts.a }, { id: drafts.b }] }],
+      // No published row of the other one.
+      [{ set: [{ id: published.a }] }, { set: [{ id: published.a }, { id: drafts.b }] }],
+    ]);
+    const of = { documentId: String(made.documentId) };
+    const connect = [{ documentId: b.documentId, position: { start: true } }];
+    const changed = await links(() => notes().update({ ...of, data: { next: null, others: { connect } } }));
+    expect(changed.seen).to.eql([[null, { connect: [{ id: drafts.b, position: { start: true } }] }]]);
+    // What a lifecycle changes within a link is written.
+    const documentId = documentIdOf(await notes().create({ data: { title: 'plain' } }));
+    Object.assign(globalThis, { noteLinked: drafts.a });
+    await notes().update({ documentId, data: { others: { connect: [b.documentId] } } });
+    const shown = await notes().findOne({ documentId, populate: ['others'] });
+    expect(Object(shown).others.map((one: object) => objectAt(one)['documentId'])).to.eql([a.documentId]);
   });
 });

@@ -6,6 +6,7 @@ import { Readable } from 'node:stream';
 import { setImmediate as nextLoop } from 'node:timers/promises';
 import { expect } from 'chai';
 import Koa from 'koa';
+import { until } from '../../packages/engine/test/support/until.js';
 import { callOf } from '../../src/documents/call.js';
 import { openContext } from '../../src/documents/open-context.js';
 import { createWrites } from '../../src/documents/operations/run-writes.js';
@@ -156,6 +157,53 @@ describe('security: fairness', function () {
       for (const one of stalled) one.destroy();
       expect((await third).status).to.equal(200);
     } finally {
+      await server.close();
+    }
+  });
+
+  it('two messages of a client to the tools for agents are worked on, however many it sends, and those of others', async () => {
+    const server = await startTestServer({ roles: { public: ACTIONS }, server: { mcp: true, proxy: true } });
+    const held = deferred();
+    const begun: unknown[] = [];
+    server.project.documents.use(
+      async ({ params }, next) => {
+        begun.push(Reflect.get(params, 'data'));
+        await held.promise;
+        return next();
+      },
+      ['create'],
+    );
+    try {
+      const create = (address: string) =>
+        send(server.url, '/mcp', {
+          headers: { accept: 'application/json, text/event-stream', 'x-forwarded-for': address },
+          body: {
+            jsonrpc: '2.0',
+            id: 1,
+            method: 'tools/call',
+            params: {
+              name: 'create',
+              arguments: { type: 'api::category.category', data: { name: address } },
+            },
+          },
+        });
+      const answers = Array.from({ length: 5 }, () => create('10.0.0.1'));
+      await until(
+        () => begun.length >= 2,
+        () => begun,
+      );
+      answers.push(create('10.0.0.2'));
+      await until(
+        () => begun.length >= 3,
+        () => begun,
+      );
+      const names = ['10.0.0.1', '10.0.0.1', '10.0.0.2'];
+      expect(begun).to.deep.equal(names.map((name) => ({ name })));
+      held.resolve();
+      for (const { status } of await Promise.all(answers)) expect(status).to.equal(200);
+      expect(begun).to.have.length(6);
+    } finally {
+      held.resolve();
       await server.close();
     }
   });

@@ -10,9 +10,8 @@ import type { AppMiddleware } from '../context.js';
 import type { AppDeps } from '../deps.js';
 import { keepHeaders } from '../kept-headers.js';
 import { whenAborted } from '../middleware/budget.js';
+import { isForTools } from '../tools-path.js';
 import { agentParts } from './parts.js';
-
-const PATH = /^\/mcp\/?$/i;
 
 type Context = Parameters<AppMiddleware>[0];
 
@@ -65,7 +64,7 @@ export const mcpEndpoint = (deps: AppDeps): AppMiddleware => {
     return made;
   };
   return async (ctx, next) => {
-    if (!PATH.test(ctx.path)) return next();
+    if (!isForTools(ctx.path)) return next();
     checkOrigin(ctx);
     ctx.vary('Authorization');
     ctx.set('Cache-Control', 'private, no-store');

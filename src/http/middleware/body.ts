@@ -3,13 +3,14 @@ import type { Context } from 'koa';
 import qs from 'qs';
 import type { BodyConfig } from '../../config/types.js';
 import { errors } from '../../errors.js';
-import { createGate, runThrough } from '../../limits/gate.js';
+import { createGate, type Gate, runThrough } from '../../limits/gate.js';
 import { checkNesting } from '../../limits/nesting.js';
 import { yieldToEventLoop } from '../../limits/yield.js';
 import { codeOf } from '../../values/code-of.js';
 import { packageOnUse } from '../../values/on-use.js';
 import { reasonOf } from '../../values/reason-of.js';
 import type { AppMiddleware } from '../context.js';
+import { isForTools } from '../tools-path.js';
 
 const koaBodyParser = packageOnUse<typeof KoaBodyParser>('@koa/bodyparser');
 export const PARSED_METHODS: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
@@ -29,6 +30,11 @@ const JSON_TYPES = [
 const LONG = 32_000;
 /** The number of requests with long bodies that are processed at once, and that may wait. */
 const LONG_AT_ONCE = { atOnce: 2, maxWaiting: 1000 };
+/**
+ * The same for messages to the tools for agents, whatever their length: a few bytes may ask for a large answer.
+ * A query may be among them, so that those of one client do not stand in the way of all others.
+ */
+const MESSAGES_AT_ONCE = { atOnce: 8, perClient: 2, maxWaiting: 1000 };
 
 /** zlib's errors for data that is not gzip, deflate or brotli, or is truncated. */
 const isUndecodable = (error: Error): boolean =>
@@ -81,6 +87,11 @@ export const parseBody = (
   readsTexts: boolean,
 ): AppMiddleware => {
   const long = createGate(LONG_AT_ONCE);
+  const messages = createGate(MESSAGES_AT_ONCE);
+  const gateOf = (path: string, body: unknown): Gate | null => {
+    if (isForTools(path)) return messages;
+    return typeof body === 'string' && body.length >= LONG ? long : null;
+  };
   const kinds: readonly BodyKind[] = [
     { types: JSON_TYPES, read: textReader(JSON_TYPES, String(jsonLimit)), parse: parseJsonText },
     {
@@ -113,9 +124,10 @@ export const parseBody = (
         checkNesting(ctx.request.body);
         return next();
       };
-      if (typeof body !== 'string' || body.length < LONG) return parseAndGo();
+      const gate = gateOf(ctx.path, body);
+      if (!gate) return parseAndGo();
       return runThrough(
-        long,
+        gate,
         async () => {
           await yieldToEventLoop();
           await parseAndGo();

@@ -1,4 +1,5 @@
 import type { Literal } from '../values/patterns/literal.js';
+import { tick } from '../values/work.js';
 import type { Leaf, TestValue } from './match-path.js';
 
 /**
@@ -32,13 +33,19 @@ export type Target<N> = (of: ValueTest, leaf: Leaf) => SubjectTest<N>;
 /** One element of an array, which `$elemMatch` tests individually. */
 export const ELEMENT: Target<never> = ({ test }) => ({ test });
 
+/** Each of many tests is a step: one document may take milliseconds. */
+const step = (test: TestValue, subject: unknown): boolean => {
+  tick();
+  return test(subject);
+};
+
 /** A test that passes if all of the given tests do. */
 export function allOf(tests: readonly TestValue[]): TestValue {
   const [first, second] = tests;
   if (first === undefined) return () => true;
   if (second === undefined) return first;
   if (tests.length === 2) return (subject) => first(subject) && second(subject);
-  return (subject) => tests.every((test) => test(subject));
+  return (subject) => tests.every((test) => step(test, subject));
 }
 
 /** The same for tests of a filter's subject: what any of them needs is needed. */
@@ -52,7 +59,7 @@ export function some<N>(parts: readonly SubjectTest<N>[]): SubjectTest<N> {
   const tests = parts.map(({ test }) => test);
   const needs = parts.flatMap((part) => part.needs ?? []);
   return {
-    test: (subject) => tests.some((test) => test(subject)),
+    test: (subject) => tests.some((test) => step(test, subject)),
     needs: parts.every((part) => part.needs !== undefined) ? needs : undefined,
   };
 }

@@ -1,3 +1,4 @@
+import { ObjectId } from 'bson';
 import { componentUid } from '../../documents/plan/items.js';
 import { readLinks } from '../../documents/relations/stored-links.js';
 import { schemaAttribute, type Viewer } from '../../query/attributes.js';
@@ -135,12 +136,20 @@ const idOf = ({ ids }: Show3, uid: string, entry: PlainObject): string =>
 const publishedOf = ({ twin }: Show3, { uid }: ContentType, { id, publishedAt }: PlainObject): unknown =>
   twin(uid, id)?.publishedAt ?? publishedAt ?? null;
 
-function timesOf(type: ContentType, { given }: Seen): PlainObject {
+function timesOf(type: ContentType, { given, kept }: Seen): PlainObject {
   const names = timestampsOf(type);
   if (names === null || !('createdAt' in given)) return {};
+  const { documentId, createdAt, updatedAt } = given;
+  if (createdAt === updatedAt && createdAt === timeOf(kept['_id'] ?? documentId)) return {};
   const [created, updated] = names;
-  return { [created]: given['createdAt'], [updated]: given['updatedAt'] };
+  return { [created]: createdAt, [updated]: updatedAt };
 }
+
+/** The time in an id of Strapi 3, which the import gives to a document without dates; it shows none. */
+const timeOf = (id: unknown): string | null =>
+  typeof id === 'string' && HEX.test(id)
+    ? ObjectId.createFromHexString(id).getTimestamp().toISOString()
+    : null;
 
 /** The creators of an entry; the import keeps them for types that showed them in Strapi 3. */
 function creatorsOf({ kept, shown }: Seen): PlainObject {
@@ -153,9 +162,15 @@ function creatorsOf({ kept, shown }: Seen): PlainObject {
   return found;
 }
 
-/** The ids of the entries with the file, as far as the caller may know them. */
+/**
+ * The ids of the entries with the file, as far as the caller may know them. Strapi 3 lists those that it wrote
+ * itself; another program left no version key.
+ */
 function relatedTo({ ids, usesOf }: Show3, { documentId: file }: PlainObject): readonly string[] {
-  const uses = usesOf(String(file)).map(({ uid, documentId, locale }) => ids.idOf(uid, documentId, locale));
+  const uses = usesOf(String(file)).flatMap(({ uid, documentId, locale, hasVersionKey }) => {
+    const id = ids.idOf(uid, documentId, locale);
+    return hasVersionKey || !HEX.test(id) ? [id] : [];
+  });
   return uses.sort();
 }
 
@@ -197,8 +212,18 @@ function unpopulatedLocalizations(
 const byId = <T extends { readonly id: string }>(list: readonly T[]): readonly T[] =>
   [...list].sort((a, b) => (a.id < b.id ? -1 : 1));
 
-/** The decimals to which Strapi 3 rounds. */
-const PLACES: Readonly<Partial<Record<ScalarType, number>>> = { float: 20, decimal: 2 };
+const rounded =
+  (places: number) =>
+  (value: unknown): unknown =>
+    typeof value === 'number' ? Number(value.toFixed(places)) : value;
+
+/** What Strapi 3 makes of values when it shows them: it rounds, and keeps 64 bits of an integer. */
+const SHOWN: Readonly<Partial<Record<ScalarType, (value: unknown) => unknown>>> = {
+  float: rounded(20),
+  decimal: rounded(2),
+  biginteger: (value) =>
+    typeof value === 'string' && /^-?\d+$/.test(value) ? String(BigInt.asIntN(64, BigInt(value))) : value,
+};
 
 function valueV3(show: Show3, attribute: Attribute, seen: Seen): unknown {
   const { given, stored, shown } = seen;
@@ -207,8 +232,7 @@ function valueV3(show: Show3, attribute: Attribute, seen: Seen): unknown {
   if (attribute.kind === 'scalar') {
     // Missing, it is left out, and null is null; but the default of an enumeration is null.
     if (stored && stored[name] === undefined) return attribute.type === 'enumeration' ? null : undefined;
-    const places = PLACES[attribute.type];
-    return places === undefined || typeof value !== 'number' ? value : Number(value.toFixed(places));
+    return SHOWN[attribute.type]?.(value) ?? value;
   }
   if (value === null || value === undefined) return nothing(show, attribute, seen);
   const items = (of: (item: PlainObject) => unknown): unknown => mapObjects(value, of);

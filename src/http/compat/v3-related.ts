@@ -4,10 +4,13 @@ import { addTo } from '../../values/group.js';
 import { textOf } from '../../values/plain-object.js';
 import type { EntryKey } from './items.js';
 import type { Stored } from './stored.js';
+import { strapi3FieldsOf } from './v3-stored.js';
 
 /** An entry that has a file. */
 interface FileUse extends EntryKey {
   readonly uid: string;
+  /** Whether the entry has the version key that Strapi 3 gives to what it makes. */
+  readonly hasVersionKey: boolean;
 }
 
 /** The entries that have a file, by its documentId; an entry that has it twice is listed twice. */
@@ -60,12 +63,13 @@ async function addUses(
   if (names.length === 0 || storage || !allows(uid)) return;
   const status = drafts && type.draftAndPublish ? 'draft' : 'published';
   const where = { $or: names.map((name) => ({ [name]: { $in: files } })) };
-  const fields = ['id', 'documentId', 'locale', ...names];
+  const fields = ['id', 'documentId', 'locale', '_strapi3.__v', ...names];
   for (const entry of await stored.entries(type, status, where, { fields, limit: MOST })) {
     const use: FileUse = {
       uid,
       documentId: String(entry['documentId']),
       locale: type.localized ? textOf(entry['locale']) : null,
+      hasVersionKey: strapi3FieldsOf(entry)['__v'] !== undefined,
     };
     for (const file of names.flatMap((name) => entry[name] ?? [])) addTo(uses, String(file), use);
   }

@@ -66,7 +66,12 @@ function buildFields(tools: BuildTools, model: Model, data: PlainObject, where: 
   const held = tools.links(where.holder);
   for (const attribute of model.attributes.values()) {
     const { name } = attribute;
-    if (attribute.system || (attribute.kind === 'relation' && !attribute.owner)) continue;
+    if (attribute.system) continue;
+    if (attribute.kind === 'relation' && !attribute.owner) {
+      // The other side stores the relation, but null says that this one was emptied.
+      if (data[name] === null) fields[name] = null;
+      continue;
+    }
     // What the source does not have, or the type cannot hold, is missing rather than null.
     if (attribute.kind === 'relation' || attribute.kind === 'media') {
       const links = storedLinks(tools, { model, attribute }, held, where);

@@ -1,6 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, Server as NetServer } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { afterOpening } from './after-opening.js';
 import type { App } from './context.js';
 import { oneAtATime } from './one-at-a-time.js';
 import { shutOutOf } from './shut-out.js';
@@ -73,8 +74,10 @@ export const listen = (
     };
     let lingersUntil = 0;
     const server = own?.server ?? createServer();
+    const whenOpened = afterOpening(server);
     const inOrder = oneAtATime(proxy ? (socket) => socket.destroy() : shutOutOf(server));
     const answer = inOrder(async (request, response) => {
+      await whenOpened(request.socket);
       // A kept-alive connection would delay the drain.
       if (draining) response.shouldKeepAlive = false;
       response.once('close', () => {

@@ -152,3 +152,16 @@ export async function runThrough<T>(gate: Gate, work: () => Promise<T>, who?: En
     leave();
   }
 }
+
+/** A gate for each key that is in use, such as the address of a client. */
+export const createGates = (options: GateOptions): ((key: string) => Gate) => {
+  const open = new Map<string, Gate>();
+  return (key) => {
+    const known = open.get(key);
+    if (known) return known;
+    for (const [other, gate] of open) if (gate.idle) open.delete(other);
+    const gate = createGate(options);
+    open.set(key, gate);
+    return gate;
+  };
+};

@@ -144,20 +144,43 @@ describe('security: password work', function () {
       expect(cpuTime() - began).to.be.below(2000);
     });
 
-    it('sign-ins to an imported account leave the event loop to others', async () => {
-      const users = server.project.store.db.collection('mangrove.users');
+    const addAccount = async (username: string, hash: string | null): Promise<void> => {
       await server.project.access.users.create({
-        username: 'imported',
-        email: 'imported@example.test',
+        username,
+        email: `${username}@example.test`,
         password: 'Correct-horse-1',
         role: (await server.project.access.roles.byType('authenticated'))?.role.id,
       });
-      await users.updateOne({ username: 'imported' }, { $set: { password: hashSync('another', 10) } });
-      const signIn = () =>
-        send(server.url, '/api/auth/local', { body: { identifier: 'imported', password: 'wrong' } });
-      await signIn();
+      const users = server.project.store.db.collection('mangrove.users');
+      if (hash !== null) await users.updateOne({ username }, { $set: { password: hash } });
+    };
+    const signIn = (identifier: string, password: string, signal?: AbortSignal) =>
+      send(server.url, '/api/auth/local', { body: { identifier, password }, ...(signal && { signal }) });
+
+    it('those who guess the password of one account do not keep others from signing in', async () => {
+      await addAccount('guessed', hashSync('a', 4).replace('$04$', `$${SLOW_ROUNDS}$`));
+      await addAccount('other', null);
+      const controller = new AbortController();
+      let refused = 0;
+      const guesses = ['guessed', 'GUESSED', 'guessed'].map(async (name) => {
+        await signIn(name, 'wrong', controller.signal).catch(() => null);
+        refused += 1;
+      });
+      while (hashing.idle) await sleep(5);
+      await sleep(100);
+      const { status } = await signIn('other', 'Correct-horse-1');
+      expect([status, refused]).to.deep.equal([200, 0]);
+      controller.abort();
+      await Promise.all(guesses);
+      while (!hashing.idle) await sleep(5);
+    });
+
+    it('sign-ins to an imported account leave the event loop to others', async () => {
+      await addAccount('imported', hashSync('another', 10));
+      const wrong = () => signIn('imported', 'wrong');
+      await wrong();
       const used = performance.eventLoopUtilization();
-      const answers = await Promise.all(Array.from({ length: 12 }, signIn));
+      const answers = await Promise.all(Array.from({ length: 12 }, wrong));
       const { utilization } = performance.eventLoopUtilization(used);
       expect(answers.map(({ status }) => status)).to.deep.equal(Array(12).fill(400));
       expect(utilization).to.be.below(0.6);

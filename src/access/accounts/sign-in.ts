@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '../../errors.js';
+import { createGates, runThrough } from '../../limits/gate.js';
 import { findUserByIdentifier, type StoredUser, updateUser } from '../../store/access/users.js';
 import { checkBody } from '../body.js';
 import type { AccessDeps } from '../deps.js';
+import { nameKey } from '../names.js';
 import { accountErrors } from './errors.js';
 import { hashPassword, needsUpgrade, verifyPassword } from './password.js';
 import { RULES } from './rules.js';
@@ -12,6 +14,12 @@ const REFUSAL_MS = 250;
 
 /** Verified if there is no account, so that response times do not reveal whether there is one. */
 const DECOY = hashPassword('no account has this password');
+
+/**
+ * The passwords for one name are verified one at a time, so that those who guess an account's, from however many
+ * addresses, leave room for other accounts.
+ */
+const gateOfName = createGates({ atOnce: 1, maxWaiting: 50 });
 
 /** A new hash of a verified password; null if too many wait for theirs: a later sign-in replaces the old one. */
 const newHash = (deps: AccessDeps, password: string): Promise<string | null> =>
@@ -28,7 +36,13 @@ export const signIn = async (deps: AccessDeps, body: unknown): Promise<StoredUse
   const { identifier, password } = checkBody(body, RULES.signIn);
   const start = performance.now();
   const user = await findUserByIdentifier(deps.store, identifier);
-  const right = await verifyPassword(password, user?.password ?? (await DECOY), deps.entrant());
+  const hash = user?.password ?? (await DECOY);
+  const who = deps.entrant();
+  const right = await runThrough(
+    gateOfName(nameKey(identifier)),
+    () => verifyPassword(password, hash, who),
+    who,
+  );
   if (!user?.password || !right) {
     // Verifying the hashes of imported accounts takes a different time from our own.
     await sleep(Math.max(0, REFUSAL_MS - (performance.now() - start)));

@@ -1,7 +1,7 @@
 import { type ApiError, errors } from '../../errors.js';
 import type { Budget, BudgetLimits, Clock } from '../../limits/budget.js';
 import { callerOf } from '../../limits/caller-of.js';
-import { createGate, type Gate } from '../../limits/gate.js';
+import { createGate, createGates, type Gate } from '../../limits/gate.js';
 import { LazyAbortSignal } from '../../limits/lazy-abort-signal.js';
 import type { AppMiddleware } from '../context.js';
 import type { AppDeps } from '../deps.js';
@@ -78,19 +78,6 @@ const connectionGate = (connections: number): Gate =>
     maxWaiting: Number.POSITIVE_INFINITY,
   });
 
-/** A gate for each active address. */
-const gatesByAddress = (atOnce: number): ((address: string) => Gate) => {
-  const open = new Map<string, Gate>();
-  return (address) => {
-    const known = open.get(address);
-    if (known) return known;
-    for (const [other, gate] of open) if (gate.idle) open.delete(other);
-    const gate = createGate({ atOnce, maxWaiting: MAX_WAITING_OF_ADDRESS });
-    open.set(address, gate);
-    return gate;
-  };
-};
-
 /** Rejects with the reason when the signal is aborted. */
 export const whenAborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
@@ -135,7 +122,10 @@ export const newBudgets = (parts: Parts): NewBudget => {
 export const budgets = (parts: Parts): AppMiddleware => {
   const { maxPerAddress } = settingsOf(parts);
   const newBudget = newBudgets(parts);
-  const gateOf = gatesByAddress(maxPerAddress === 0 ? Number.POSITIVE_INFINITY : maxPerAddress);
+  const gateOf = createGates({
+    atOnce: maxPerAddress === 0 ? Number.POSITIVE_INFINITY : maxPerAddress,
+    maxWaiting: MAX_WAITING_OF_ADDRESS,
+  });
   return async (ctx, next) => {
     const signal = new LazyAbortSignal();
     const client = callerOf(ctx.ip);

@@ -11,7 +11,7 @@ describe('Document Service middlewares, over REST', () => {
   let seen: MiddlewareContext[] = [];
   before(async () => {
     const grants = ['find', 'findOne', 'create', 'update', 'delete'].map((action) => `${UID}.${action}`);
-    server = await startTestServer({ roles: { public: grants } }, { rewritten: true });
+    server = await startTestServer({ roles: { public: grants } }, { undescribed: true });
     const { documents } = server.project;
     for (const title of ['one', 'two', 'three']) await documents(UID).create({ data: { title } });
     documents.use((context, next) => {

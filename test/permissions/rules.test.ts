@@ -162,7 +162,7 @@ describe('rules of what may be written', function () {
 
   for (const compat of ['v3', 'v4'] as const)
     it(`hold at the ${compat} door`, async () => {
-      const other = await open(ROLES, { beside: server, rewritten: true }, { rest: { compat } });
+      const other = await open(ROLES, { beside: server, undescribed: true }, { rest: { compat } });
       const data = { title: 'j', approved: true };
       const refused = await as('writer', '/posts', { body: compat === 'v3' ? data : { data } }, other);
       expect(refused.status).to.equal(403);

@@ -150,6 +150,11 @@ describe('versions through the Document Service', () => {
     const unrelated = (field: string) =>
       `Some of the provided components in ${field} are not related to the entity`;
     const chapter = items(live, 'chapters')[0];
+    for (const id of [null, true, ` ${chapter?.['id']}`])
+      expect(await refused({ chapters: [{ id, title: 'no item' }] }), `${id}`).to.have.property(
+        'message',
+        unrelated('chapters'),
+      );
     expect(await refused({ chapters: [{ id: chapter?.['id'] }] })).to.deep.equal({
       name: 'ApplicationError',
       message: unrelated('chapters'),

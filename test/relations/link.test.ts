@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type LinkAttribute, parseRelation } from '../../src/documents/plan/relation-input.js';
+import { type LinkAttribute, parseLinkValue } from '../../src/documents/plan/relation-input.js';
 
 import { applyLinks } from '../../src/documents/relations/apply-links.js';
 import { readLinks, type StoredLink, withLinks } from '../../src/documents/relations/stored-links.js';
@@ -41,7 +41,7 @@ const attribute = (name: string): LinkAttribute =>
 const stored = (...ids: string[]): StoredLink[] =>
   ids.map((documentId, at) => ({ documentId, type: null, order: at + 1, locale: null }));
 const apply = (name: string, current: StoredLink[], value: unknown): readonly StoredLink[] =>
-  applyLinks(attribute(name), current, parseRelation(value), {
+  applyLinks(attribute(name), current, parseLinkValue(attribute(name), value), {
     schema,
     resolved,
     localized: false,
@@ -72,6 +72,14 @@ describe('applyLinks (rules F.1)', () => {
       { connect: [{ id: 3, position: { before: 'nowhere' } }], options: { strict: false } },
       'abc',
     ],
+    ['one', 'a', {}, 'a'],
+    ['one', 'a', { set: null }, 'a'],
+    ['file', 'a', undefined, 'a'],
+    ['file', 'a', {}, ''],
+    ['file', 'a', { set: null }, ''],
+    ['file', 'a', { connect: [] }, 'a'],
+    ['files', 'ab', true, ''],
+    ['files', 'ab', { disconnect: [] }, 'ab'],
     ['one', 'a', 'b', 'b'],
     ['one', 'a', ['a', 'b', 'c'], 'c'],
     ['one', 'a', { connect: ['b', 'c'] }, 'b'],

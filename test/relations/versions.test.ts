@@ -90,6 +90,10 @@ describe('identified relations through the Document Service', () => {
     expect(await refusal(update(BOOK, 'messages', { pages }))).to.equal(
       `There was a problem connecting relation with id ${await draftOf('first')} at position {"before":${await draftOf('second')}}. The relation with id ${await draftOf('second')} needs to be connected first.`,
     );
+    const byName = { connect: [{ documentId: 'first', position: { before: 'second' } }] };
+    expect(await refusal(update(BOOK, 'messages', { pages: byName }))).to.equal(
+      `There was a problem connecting relation with id ${await draftOf('first')} at position {"before":${await draftOf('second')},"locale":"en"}. The relation with id ${await draftOf('second')} needs to be connected first.`,
+    );
   });
 
   it('no locale and the default locale are the same target', async () => {

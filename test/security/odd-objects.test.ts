@@ -36,11 +36,11 @@ describe('security: odd objects', function () {
   const servers: TestServer[] = [];
   let token: string;
   before(async () => {
-    const first = await startTestServer({ server: { mcp: true } }, { rewritten: true });
+    const first = await startTestServer({ server: { mcp: true } }, { undescribed: true });
     token = (await first.project.access.tokens.create({ name: 'full', type: 'full-access' })).key;
     servers.push(first);
     for (const compat of ['v4', 'v3'] as const)
-      servers.push(await startTestServer({ rest: { compat } }, { rewritten: true, beside: first }));
+      servers.push(await startTestServer({ rest: { compat } }, { undescribed: true, beside: first }));
   });
   after(async () => {
     for (const server of servers.reverse()) await server.close();

@@ -13,7 +13,12 @@ const options = new Command()
   .parse()
   .opts<{ port: number; map: string; strict: boolean }>();
 
-const server = await startConformanceServer(options.strict ? 'strict' : 'default', options.port);
+const server = await startConformanceServer(
+  options.strict ? 'strict' : 'default',
+  options.port,
+  {},
+  { undescribed: true },
+);
 await writeFile(options.map, `${JSON.stringify({ ...server.map, database: server.database }, null, 1)}\n`);
 console.log(
   `${server.url} serves the fixture${options.strict ? ', strictly' : ''}; symbols in ${options.map}`,

@@ -4,7 +4,13 @@ import { join } from 'node:path';
 import { runFolder } from '../../packages/engine/test/support/temporary.js';
 import type { ConfigOverrides } from '../../src/config/load.js';
 import { type FixtureTarget, loadFixture, type SymbolMap } from './load-fixture.js';
-import { FIXTURE, keepServer, startTestServer, type TestServer } from './test-server.js';
+import {
+  FIXTURE,
+  keepServer,
+  startTestServer,
+  type TestServer,
+  type TestServerOptions,
+} from './test-server.js';
 
 export type Configuration = 'default' | 'strict';
 
@@ -51,13 +57,14 @@ export const startConformanceServer = async (
   configuration: Configuration,
   port = 0,
   more: ConfigOverrides = {},
+  options: TestServerOptions = {},
 ): Promise<ConformanceServer> => {
   const run = process.env['MONGODB_URI'] ? null : runFolder();
   const kept = run && join(run, configuration);
   const filled = kept !== null && existsSync(kept);
   const server = await startTestServer(
     { ...settingsOf(configuration), ...more },
-    { port, ...(kept && { name: NAME }), ...(filled && { filled: kept }) },
+    { ...options, port, ...(kept && { name: NAME }), ...(filled && { filled: kept }) },
   );
   if (filled) return { ...server, map: JSON.parse(await readFile(join(kept, MAP), 'utf8')) as SymbolMap };
   const { store, schema, documents, access, upload } = server.project;

@@ -52,8 +52,10 @@ export interface TestServerOptions {
   readonly agreed?: boolean;
   /** Bodies are deliberately nonsensical, so they do not match the description. */
   readonly hostile?: true;
-  /** Its hooks change responses freely, so no description matches. */
-  readonly rewritten?: true;
+  /**
+   * Its responses are not compared with the description: hooks change them freely, or they are for others to compare.
+   */
+  readonly undescribed?: true;
   /** The database's name; a new one if absent. */
   readonly name?: string;
   /** A folder filled by `keepServer`: the initial data of the embedded engine and the uploads. */
@@ -106,7 +108,7 @@ export const startTestServer = async (
     databaseUri,
     agreed = true,
     hostile,
-    rewritten,
+    undescribed,
     schemaFolder: otherTypes,
     name: ownName,
     filled,
@@ -146,7 +148,7 @@ export const startTestServer = async (
   const live = ownLive?.(project) ?? project.live;
   const deps = { ...project, live, ready: async () => true };
   const app = createApp(deps);
-  if (!rewritten) app.middleware.unshift(checkDescribed(deps, hostile !== true));
+  if (!undescribed) app.middleware.unshift(checkDescribed(deps, hostile !== true));
   const server = await listen(app, { host: '127.0.0.1', port });
   const close = async (): Promise<void> => {
     live.close();

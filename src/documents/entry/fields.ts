@@ -114,15 +114,16 @@ function buildItem(given: PlannedEntry, find: (values: Entry) => Entry | null, t
 }
 
 /**
- * Finds the stored item that has the id of a given one, each at most once; null for an item without an id.
+ * Finds the stored item that has the id of a given one, each at most once; null for an item without an id. `id: null`
+ * is one that no item has.
  */
 function itemFinder(attribute: ItemsAttribute, present: readonly Entry[]): (given: Entry) => Entry | null {
-  const used = new Set<number>();
+  const used = new Set<string>();
   return (given) => {
-    if (given['id'] === undefined || given['id'] === null) return null;
-    const id = Number(given['id']);
+    if (given['id'] === undefined) return null;
+    const id = String(given['id']);
     const found = present.find(
-      (item) => Number(item['id']) === id && item['__component'] === given['__component'],
+      (item) => String(item['id']) === id && item['__component'] === given['__component'],
     );
     if (!found || used.has(id)) throw notRelated(attribute);
     used.add(id);

@@ -10,7 +10,7 @@ import { componentOf, holdsItems, type ItemsAttribute } from './items.js';
 import {
   type LinkAttribute,
   NONE,
-  parseRelation,
+  parseLinkValue,
   type RelationInput,
   targetsOf,
   targetUid,
@@ -55,7 +55,7 @@ export function planWrite(schema: Schema, { type, data, action, inherited = {} }
 
   const planLink = (attribute: LinkAttribute, value: unknown, own: boolean): RelationInput => {
     if (!own) return NONE;
-    const input = parseRelation(value);
+    const input = parseLinkValue(attribute, value);
     invalidRelations ||= input.kind === 'invalid';
     for (const target of targetsOf(input))
       targets.push({ ...target, uid: targetUid(attribute, target.type) });
@@ -66,7 +66,7 @@ export function planWrite(schema: Schema, { type, data, action, inherited = {} }
     const component = componentOf(schema, attribute, item);
     if (!component || !isObject(item)) return null;
     // Inside a new item everything is new.
-    const isStored = at.partial && item['id'] !== undefined && item['id'] !== null;
+    const isStored = at.partial && item['id'] !== undefined;
     if (!isStored) componentIds += 1;
     const head: Entry = {};
     if (isStored) head['id'] = item['id'];

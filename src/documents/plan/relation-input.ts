@@ -50,9 +50,19 @@ const INVALID: RelationInput = { kind: 'invalid' };
 export const CHANGES = ['set', 'connect', 'disconnect', 'options'];
 
 /**
- * Parses the value of a relation or media attribute; `true` and `{}` change nothing, and `false` is the number 0,
- * which no entry has.
+ * Parses the value of an attribute. `true`, `{}` and `{ set: null }` change no relation, but remove all media, as in
+ * Strapi; `false` is the number 0, which no entry has.
  */
+export function parseLinkValue({ kind }: LinkAttribute, value: unknown): RelationInput {
+  const input = parseRelation(value);
+  const removes = kind === 'media' && input.kind === 'none' && value !== undefined && !hasChanges(value);
+  return removes ? { kind: 'set', links: [] } : input;
+}
+
+/** Whether a value says what to connect or disconnect, if only nothing. */
+const hasChanges = (value: unknown): boolean =>
+  isObject(value) && [value['connect'], value['disconnect']].some((links) => links !== undefined);
+
 export function parseRelation(value: unknown): RelationInput {
   if (value === null) return { kind: 'set', links: [] };
   if (value === false) return setOf(parseLinks(0));

@@ -1,7 +1,7 @@
 import type { RelationAttribute, Schema } from '../../schema/types.js';
 import { type Link, type LinkAttribute, type RelationInput, targetUid } from '../plan/relation-input.js';
 import type { Resolved } from '../resolve/targets.js';
-import { type ConnectTarget, connectInOrder, resolvePosition } from './order.js';
+import { type ConnectTarget, connectInOrder, positionOf, resolvePosition } from './order.js';
 import type { StoredLink } from './stored-links.js';
 
 export interface LinkTools {
@@ -84,12 +84,13 @@ function connectionOf(attribute: LinkAttribute, link: Link, tools: LinkTools): C
   const [stored] = resolveLink(attribute, link, tools);
   if (!stored) return [];
   const uid = targetUid(attribute, link.type);
-  const place = resolvePosition(link.position, (position) => {
-    const named = { ...link, ...position };
+  const position = positionOf(link, tools.localized ? null : tools.defaultLocale);
+  const place = resolvePosition(position, (target) => {
+    const named = { ...link, ...target };
     const [anchor] = resolveLink(attribute, named, tools);
     return anchor
       ? { anchor: keyOf(anchor), anchorId: tools.resolved.rowId(uid, named) }
-      : { anchor: '', anchorId: position.id ?? 0 };
+      : { anchor: '', anchorId: target.id ?? 0 };
   });
   return [{ key: keyOf(stored), id: tools.resolved.rowId(uid, link), place }];
 }

@@ -5,7 +5,7 @@ import type { BuildContext, DocumentRef } from '../context.js';
 import type { Link, RelationInput } from '../plan/relation-input.js';
 import type { PlannedEntry } from '../plan/write-plan.js';
 import { type Resolved, targetLocale } from '../resolve/targets.js';
-import { type ConnectTarget, connectInOrder, placeInOrder, resolvePosition } from './order.js';
+import { type ConnectTarget, connectInOrder, placeInOrder, positionOf, resolvePosition } from './order.js';
 import { changeOwners, linkTo, type OwnerChange, type OwningSide, ownersOf, owningSide } from './owners.js';
 import type { PendingInverse } from './pending-inverse.js';
 
@@ -31,7 +31,9 @@ export async function writeInverse(
     const { defaultLocale } = write.config.plugins.i18n;
     const [first] = input.kind === 'set' ? input.links : input.connect;
     const locale = targetLocale(document, side.type, first?.locale ?? null, defaultLocale);
-    const wanted = await planOwners(write, document, { attribute, side, input, locale }, resolved);
+    const shownLocale = document.type.localized ? null : defaultLocale;
+    const inverse = { attribute, side, input, locale, shownLocale };
+    const wanted = await planOwners(write, document, inverse, resolved);
     const draft = collectionName(side.type, 'draft');
     await changeOwners(write, document, { side, collection: draft, locale, wanted });
     if (!side.type.draftAndPublish) continue;
@@ -49,6 +51,8 @@ interface InverseWrite {
   readonly input: Extract<RelationInput, { kind: 'set' | 'change' }>;
   /** The locale of the owners. */
   readonly locale: string | null;
+  /** What messages name of a link without a locale: see `positionOf`. */
+  readonly shownLocale: string | null;
 }
 
 /** The change for each owner. The present list is only read if it is replaced or positions are given. */
@@ -113,7 +117,7 @@ interface Lists {
 }
 
 function listAfter(
-  { attribute, side, input }: InverseWrite,
+  { attribute, side, input, shownLocale }: InverseWrite,
   { current, connected, dropped }: Lists,
   resolved: Resolved,
 ): string[] {
@@ -126,7 +130,7 @@ function listAfter(
   const connections = input.connect.flatMap((link): ConnectTarget[] => {
     const key = resolved.documentId(uid, link);
     if (key === null) return [];
-    const place = resolvePosition(link.position, (named) => ({
+    const place = resolvePosition(positionOf(link, shownLocale), (named) => ({
       anchor: resolved.documentId(uid, named) ?? '',
       anchorId: resolved.rowId(uid, named) || (named.id ?? 0),
     }));

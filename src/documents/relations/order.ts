@@ -1,5 +1,5 @@
 import { errors } from '../../errors.js';
-import type { NamedTarget, Position } from '../plan/relation-input.js';
+import type { Link, NamedTarget, Position } from '../plan/relation-input.js';
 
 /** Where to insert a connected item; `anchor` is the key of another item. */
 export type ConnectPosition =
@@ -11,6 +11,16 @@ export type ConnectPosition =
       /** The position as received, for messages. */
       readonly given: Readonly<Record<string, unknown>>;
     };
+
+/**
+ * The position of a link. As in Strapi, messages show it with the default locale where a source without locales links a
+ * documentId and names none.
+ * @param defaultLocale null: the source has locales
+ */
+export const positionOf = ({ position, documentId, locale }: Link, defaultLocale: string | null): Position =>
+  'anchor' in position && documentId !== null && locale === null && defaultLocale !== null
+    ? { ...position, given: { ...position.given, locale: position.given['locale'] ?? defaultLocale } }
+    : position;
 
 /** A position whose anchor is resolved by `find` to its key and number. */
 export const resolvePosition = (

@@ -87,7 +87,8 @@ function readInput(state: State, source: Source, target: TypeName, input: LinkIn
   const anchor = (at: Anchor['at'], ref: string | number, link: Ref): Anchor => {
     const locale = 'locale' in link && link.locale !== undefined ? { locale: link.locale } : {};
     const key = name(typeof ref === 'string' ? { documentId: ref, ...locale } : { id: ref, ...locale });
-    return { at, key, id: rows(key) };
+    const isShown = 'documentId' in link && link.locale === undefined && !TYPES[source.type].locales;
+    return { at, key, id: rows(key), ...(isShown && { locale: DEFAULT_LOCALE }) };
   };
   const position = (given: Position | undefined, link: Ref): Connection['position'] => {
     if (given && 'before' in given) return anchor('before', given.before, link);

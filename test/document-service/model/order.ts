@@ -6,6 +6,8 @@ export interface Anchor {
   readonly key: string;
   /** The numeric id shown in messages. */
   readonly id: number | null;
+  /** Shown in messages. */
+  readonly locale?: string;
 }
 
 export interface Connection {
@@ -91,7 +93,11 @@ function placeIn(list: readonly string[], { position }: Connection): number {
 }
 
 const positionText = ({ position }: Connection): string =>
-  JSON.stringify({ [position.at]: 'key' in position ? position.id : true });
+  JSON.stringify(
+    'key' in position
+      ? { [position.at]: position.id, ...(position.locale && { locale: position.locale }) }
+      : { [position.at]: true },
+  );
 
 const notConnected = (connection: Connection): Refusal =>
   invalid(

@@ -39,11 +39,11 @@ export async function openWorlds({ writes = false } = {}): Promise<Worlds> {
   const servers: TestServer[] = [];
   const open = async (...given: Parameters<typeof startTestServer>): Promise<TestServer> => {
     const [settings, options] = given;
-    // `rewritten`: requests name what does not exist, so they are not as described.
+    // `undescribed`: requests name what does not exist, so they are not as described.
     const server = await startTestServer(
       // An answer must not depend on how busy the machine is.
       { ...settings, server: { mcp: true }, database: { maxTimeMS: 600_000 } },
-      { ...options, schemaFolder, rewritten: true },
+      { ...options, schemaFolder, undescribed: true },
     );
     servers.push(server);
     return server;

@@ -3,9 +3,9 @@ import type { Gate } from '../limits/gate.js';
 import type { LiveAnswer } from './answer.js';
 
 /** Milliseconds for which changes are collected before a read. */
-const COLLECT = 10;
+const COLLECT = 25;
 /** So many times as long as a read took passes until the next, if changes come meanwhile. */
-const REST = 3;
+const REST = 6;
 /** Milliseconds until a read is tried again that has failed. */
 const AGAIN = 1000;
 

@@ -1,10 +1,17 @@
 /** Sends the deliveries of one endpoint: those of a document one after the other, those of several at the same time. */
-import { type Delivery, noteOutcomes, type Outcome, waitingFor } from '../store/webhooks/deliveries.js';
+import {
+  type Delivery,
+  noteOutcomes,
+  type Outcome,
+  storeDeliveries,
+  waitingFor,
+} from '../store/webhooks/deliveries.js';
 import { setDisabled } from '../store/webhooks/endpoints.js';
 import { gathered } from '../values/gathered.js';
 import type { Allows } from './addresses.js';
 import type { Endpoint } from './endpoint.js';
 import type { WebhookParts } from './parts.js';
+import { namedAlone } from './payload.js';
 import { type Answered, type KeptConnections, post } from './post.js';
 import { signed } from './signature.js';
 
@@ -16,6 +23,8 @@ const WINDOW = 50;
 const MAX_RESTING = 1000;
 /** Milliseconds between two times that outcomes are stored. */
 const NOTED_EVERY = 50;
+/** Milliseconds between two times that what has not been sent so far is stored. */
+const HELD_FOR = 500;
 /** Milliseconds until what the database refused is tried again. */
 const PAUSE = 1000;
 const GONE = 410;
@@ -50,8 +59,10 @@ export interface LaneParts extends WebhookParts {
 export interface Lane {
   /** There may be deliveries that it does not know. */
   wake(): void;
-  /** New deliveries, which are stored, in order. */
-  add(deliveries: readonly Delivery[]): void;
+  /** New deliveries, in order. They are stored when they have been sent, or at once if they have to wait. */
+  add(deliveries: readonly Delivery[]): Promise<void>;
+  /** The number of the first delivery that is not stored; infinite if there is none. */
+  firstUnstored(): number;
   /** The endpoint as it is now. */
   change(endpoint: Endpoint): void;
   /** Begins no more deliveries, and waits for those that are under way until the signal abandons them. */
@@ -70,8 +81,11 @@ export function openLane(first: Endpoint, parts: LaneParts, signal: AbortSignal)
   let isWhole = false;
   /** In order; several may be of one document. */
   let ready: readonly Delivery[] = [];
-  /** Documents of which a delivery is sent. */
-  const busy = new Set<string>();
+  /** Those that are not stored yet: in `ready`, under way, or with an outcome that could not be stored. */
+  const held = new Map<string, Delivery>();
+  let isSpillDue = false;
+  /** Documents of which a delivery is sent, and which one. */
+  const busy = new Map<string, string>();
   /** Deliveries that are sent, or whose outcome is not stored yet. */
   const underWay = new Map<string, Promise<void>>();
   /** Documents whose first delivery is tried again, and when. */
@@ -84,7 +98,8 @@ export function openLane(first: Endpoint, parts: LaneParts, signal: AbortSignal)
     isStale = true;
     wakeUp();
   };
-  const free = (document: string): void => {
+  const free = ({ _id, document }: Delivery): void => {
+    if (busy.get(document) !== _id) return;
     busy.delete(document);
     if (leftOut.has(document)) isStale = true;
     wakeUp();
@@ -107,7 +122,10 @@ export function openLane(first: Endpoint, parts: LaneParts, signal: AbortSignal)
     return post({ url, headers, payload: delivery.payload, allows, signal, connections });
   };
 
-  const noteWithOthers = gathered((outcomes: readonly Outcome[]) => noteOutcomes(db, outcomes), NOTED_EVERY);
+  const noteWithOthers = gathered(async (outcomes: readonly Outcome[]) => {
+    await noteOutcomes(db, outcomes, namedAlone);
+    for (const { delivery } of outcomes) held.delete(delivery._id);
+  }, NOTED_EVERY);
 
   /** Sends a delivery and stores what came of it. */
   const attempt = async (delivery: Delivery): Promise<void> => {
@@ -118,10 +136,11 @@ export function openLane(first: Endpoint, parts: LaneParts, signal: AbortSignal)
     record(delivery, answered);
     const { status } = answered;
     const at = new Date();
-    const note = (after: Outcome['after']) => noteWithOthers({ _id, last: { at, ...answered }, after });
+    const note = (after: Outcome['after']) =>
+      noteWithOthers({ delivery, isStored: !held.has(_id), last: { at, ...answered }, after });
     if (status !== null && status >= 200 && status < 300) {
       // The next one of the document need not wait until this is stored: if it never is, both are sent again.
-      free(document);
+      free(delivery);
       // The clock of the process that made the change may be ahead.
       const ms = Math.max(0, at.getTime() - changedAt.getTime());
       parts.record({ name: 'webhook-delivered', endpoint: name, ms });
@@ -143,30 +162,39 @@ export function openLane(first: Endpoint, parts: LaneParts, signal: AbortSignal)
       // From now on, so that what is looked for then is stored.
       resting.set(document, performance.now() + wait);
     }
-    free(document);
+    free(delivery);
   };
 
   const begin = (delivery: Delivery): void => {
     const { _id, document } = delivery;
-    busy.add(document);
+    busy.set(document, _id);
     const done = attempt(delivery)
       .catch((error: unknown) => {
         parts.record({ name: 'webhooks-interrupted', err: error });
         resting.set(document, performance.now() + PAUSE);
-        free(document);
+        free(delivery);
       })
       .finally(() => underWay.delete(_id));
     underWay.set(_id, done);
   };
 
+  /** Stores what is not under way. Nothing is begun meanwhile. */
+  const spill = async (): Promise<void> => {
+    const some = [...held.values()].filter(({ _id }) => !underWay.has(_id));
+    await storeDeliveries(db, some, namedAlone);
+    for (const { _id } of some) held.delete(_id);
+    isSpillDue = false;
+  };
+
   /** Reads what can be sent next. */
   const look = async (): Promise<void> => {
+    await spill();
     [isStale, isWhole] = [false, false];
     const now = performance.now();
     const rested = new Set([...resting.keys()].filter((document) => Number(resting.get(document)) <= now));
     for (const document of rested) resting.delete(document);
     const isDown = resting.size >= MAX_RESTING;
-    const sent = new Set(busy);
+    const sent = new Set(busy.keys());
     const wanted = { ids: [...underWay.keys()], documents: [...resting.keys()], limit: WINDOW };
     let found = isDown ? [] : await waitingFor(db, name, wanted);
     isWhole = !isDown && found.length < WINDOW;
@@ -217,12 +245,17 @@ export function openLane(first: Endpoint, parts: LaneParts, signal: AbortSignal)
 
   const run = async (): Promise<void> => {
     while (!isStopped) {
+      if (isSpillDue) await spill();
       if (isFree() && beginNext()) continue;
       if (isFree() && isStale) await look();
       else await idle();
     }
   };
 
+  const spilling = setInterval(() => {
+    isSpillDue = held.size > 0;
+    if (isSpillDue) wakeUp();
+  }, HELD_FOR);
   const running = (async () => {
     while (!isStopped)
       await run().catch(async (error: unknown) => {
@@ -233,17 +266,23 @@ export function openLane(first: Endpoint, parts: LaneParts, signal: AbortSignal)
   })();
   return {
     wake,
-    add(deliveries) {
-      if (isStale || !isWhole || resting.size > 0 || ready.length >= WINDOW) return wake();
+    async add(deliveries) {
+      if (isStale || !isWhole || resting.size > 0 || ready.length >= WINDOW) {
+        await storeDeliveries(db, deliveries, namedAlone);
+        return wake();
+      }
+      for (const delivery of deliveries) held.set(delivery._id, delivery);
       ready = [...ready, ...deliveries];
       wakeUp();
     },
+    firstUnstored: () => Math.min(...[...held.values()].map(({ n }) => n)),
     change(next) {
       endpoint = next;
       wake();
     },
     async stop() {
       isStopped = true;
+      clearInterval(spilling);
       wakeUp();
       await running;
       await Promise.all(underWay.values());

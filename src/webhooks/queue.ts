@@ -3,8 +3,8 @@ import { ApiError } from '../errors.js';
 import { type Change, readChanges } from '../store/outbox/read-changes.js';
 import {
   type Delivery,
+  numberDeliveries,
   type Queued,
-  queueDeliveries,
   readPosition,
   writePosition,
 } from '../store/webhooks/deliveries.js';
@@ -17,7 +17,7 @@ import { payloadsOf, projectionKey } from './payload.js';
 
 /** Milliseconds for which a delivery is tried. */
 export const TRIED_FOR = 24 * 3_600_000;
-/** Milliseconds between notes of what has been queued: after a crash, that is found to be queued already. */
+/** Milliseconds between notes of what has been stored: after a crash, what came later is read again. */
 const NOTED_EVERY = 1000;
 /** How many changes are queued at once: as many entries may be in memory. */
 const AT_ONCE = 50;
@@ -61,31 +61,43 @@ async function deliveriesOf(
   });
 }
 
+/** Who sends the deliveries. */
+interface Senders {
+  add(deliveries: Queued): Promise<void>;
+  /** The number of the first delivery that is not stored; infinite if there is none. */
+  firstUnstored(): number;
+}
+
 /**
  * Queues the deliveries of all changes from where the last process stopped, until the signal.
  * @param endpoints those of the moment
- * @param queued called with the deliveries of changes, in order
  */
 export async function queueChanges(
   parts: WebhookParts,
   endpoints: () => readonly Endpoint[],
-  queued: (deliveries: Queued) => void,
+  senders: Senders,
   signal: AbortSignal,
 ): Promise<void> {
   const { db } = parts.store;
-  let position = await readPosition(db);
-  let noted = position;
+  const begun = await readPosition(db);
+  /** The changes that are queued, as the number of their last delivery and the position after them. */
+  let unnoted: readonly { readonly last: number; readonly position: string }[] = [];
   const note = async (): Promise<void> => {
-    if (position === noted) return;
-    noted = position;
-    await writePosition(db, position);
+    const first = senders.firstUnstored();
+    const done = unnoted.findLast(({ last }) => last < first);
+    if (!done) return;
+    unnoted = unnoted.filter(({ last }) => last >= first);
+    await writePosition(db, done.position);
   };
   const timer = setInterval(() => void note().catch(() => undefined), NOTED_EVERY);
   try {
-    for await (const changes of asTheyCome(readChanges(parts.store, { after: position, signal }), AT_ONCE)) {
-      const made = await deliveriesOf(parts, changes, endpoints());
-      queued(await queueDeliveries(db, made));
-      position = changes.at(-1)?.position ?? position;
+    let last = 0;
+    for await (const changes of asTheyCome(readChanges(parts.store, { after: begun, signal }), AT_ONCE)) {
+      const queued = await numberDeliveries(db, await deliveriesOf(parts, changes, endpoints()));
+      await senders.add(queued);
+      last = queued.added.at(-1)?.n ?? last;
+      const { position } = changes.at(-1) ?? {};
+      if (position !== undefined) unnoted = [...unnoted, { last, position }];
     }
     await note();
   } catch (error) {

@@ -122,14 +122,18 @@ export async function startWebhooks(
         if (!signal.aborted) await look();
       }
     };
+    const senders = {
+      async add({ added, known }: Queued): Promise<void> {
+        for (const name of known) lanes.get(name)?.wake();
+        const own = [...groupBy(added, ({ endpoint }) => endpoint)];
+        await Promise.all(own.map(([name, some]) => lanes.get(name)?.add(some)));
+      },
+      firstUnstored: () => Math.min(...[...lanes.values()].map((lane) => lane.firstUnstored())),
+    };
     const queueing = async (): Promise<void> => {
       while (!signal.aborted) {
         await beginQueue(parts.store);
-        const queued = ({ added, known }: Queued): void => {
-          for (const { endpoint } of known) lanes.get(endpoint)?.wake();
-          for (const [name, own] of groupBy(added, ({ endpoint }) => endpoint)) lanes.get(name)?.add(own);
-        };
-        await queueChanges(parts, () => endpoints, queued, signal);
+        await queueChanges(parts, () => endpoints, senders, signal);
       }
     };
     const failing = (error: unknown): never => {

@@ -9,14 +9,20 @@ import type { ConfigOverrides } from '../../src/config/load.js';
 import type { AppEvent } from '../../src/events/events.js';
 import { OUTBOX } from '../../src/store/outbox/outbox.js';
 import { currentPosition, readChanges } from '../../src/store/outbox/read-changes.js';
-import { DELIVERIES, trimDeliveries } from '../../src/store/webhooks/deliveries.js';
+import {
+  DELIVERIES,
+  type Delivery,
+  eraseDeliveries,
+  storeDeliveries,
+  trimDeliveries,
+} from '../../src/store/webhooks/deliveries.js';
 import {
   insertEndpoint,
   setDisabled,
   setSecrets,
   storedEndpoints,
 } from '../../src/store/webhooks/endpoints.js';
-import { newSecret, startWebhooks, type Webhooks } from '../../src/webhooks/index.js';
+import { namedAlone, newSecret, startWebhooks, type Webhooks } from '../../src/webhooks/index.js';
 import { payloadsOf } from '../../src/webhooks/payload.js';
 import { keepConnections, post } from '../../src/webhooks/post.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
@@ -255,26 +261,47 @@ describe('webhooks', () => {
     closing.close();
   });
 
-  /** Stores deliveries to `site` that wait, as an earlier process left them. */
-  const leave = async (count: number, more: object | ((at: number) => object)): Promise<void> => {
+  /** A delivery to `site` that waits. */
+  const waiting = (at: number, more: object): Delivery => {
     const body = { event: 'entry.create', uid: CATEGORY, model: 'category', entry: { documentId: 'left' } };
     const now = new Date();
-    await server.project.store.db.collection<{ _id: string }>(DELIVERIES).insertMany(
-      Array.from({ length: count }, (_, at) => ({
-        ...{ _id: `${at}/site`, endpoint: 'site', n: at - count, document: 'left', event: body.event },
-        ...{ uid: CATEGORY, documentId: 'left', locale: null, webhookId: `msg_${at}`, state: 'pending' },
-        ...{
-          payload: JSON.stringify(body),
-          attempts: 1,
-          next: now,
-          changedAt: now,
-          endedAt: null,
-          last: null,
-        },
-        ...{ until: new Date(now.getTime() + 3_600_000), ...(typeof more === 'function' ? more(at) : more) },
-      })),
-    );
+    return {
+      ...{ _id: `${at}/site`, endpoint: 'site', n: at, document: `${CATEGORY}/left`, event: body.event },
+      ...{ uid: CATEGORY, documentId: 'left', locale: null, webhookId: `msg_${at}`, state: 'pending' },
+      ...{ payload: JSON.stringify(body), attempts: 1, next: now, changedAt: now, endedAt: null, last: null },
+      ...{ until: new Date(now.getTime() + 3_600_000), ...more },
+    };
   };
+
+  /** Stores such deliveries, as an earlier process left them. */
+  const leave = async (count: number, more: object | ((at: number) => object)): Promise<void> => {
+    const rows = Array.from({ length: count }, (_, at) =>
+      waiting(at, { n: at - count, ...(typeof more === 'function' ? more(at) : more) }),
+    );
+    await storeDeliveries(server.project.store.db, rows, namedAlone);
+  };
+
+  it('are not stored with what was erased after they were made', async () => {
+    await start({});
+    const { db } = server.project.store;
+    const entry = { id: 1, documentId: 'left', locale: null, name: 'Bella' };
+    const [payload, bare] = [entry, { id: 1, documentId: 'left', locale: null }].map((shown) =>
+      JSON.stringify({ event: 'entry.update', entry: shown }),
+    );
+    const ended = { state: 'delivered', endedAt: new Date() };
+    const later = { changedAt: new Date(Date.now() + 60_000) };
+    await eraseDeliveries(db, { uid: CATEGORY, documentId: 'left' }, namedAlone, false);
+    const made = [{}, ended, later, { ...later, ...ended }, { document: `${CATEGORY}/other` }];
+    const rows = made.map((more, at) => waiting(at, { payload, ...more }));
+    await storeDeliveries(db, rows, namedAlone);
+    const left = (await deliveries()).map((one) => [one['n'], one['payload']]);
+    expect(left).to.deep.equal([
+      [0, bare],
+      [2, payload],
+      [3, payload],
+      [4, payload],
+    ]);
+  });
 
   it('of other documents pass one that fails, however many wait for it', async () => {
     await start({ site: { url: `${receiver.url}/`, types: [CATEGORY] } });

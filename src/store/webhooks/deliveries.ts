@@ -50,7 +50,7 @@ const deliveries = (db: Db): Collection<Delivery> => db.collection<Delivery>(DEL
 /** The progress of queueing. */
 interface Progress {
   readonly _id: 'webhooks';
-  /** Position of the last change that was queued. */
+  /** Position of the last change of which, and of those before, all deliveries are stored. */
   readonly position?: string;
   /** The last number of a delivery. */
   readonly last?: number;
@@ -82,30 +82,47 @@ export async function indexDeliveries(db: Db): Promise<void> {
   await deliveries(db).createIndex({ endedAt: 1 }, { name: 'ended' });
 }
 
-/** What came of queueing. */
+/** What is to be delivered of some changes. */
 export interface Queued {
   readonly added: readonly Delivery[];
-  /** Those that were queued before, which stay as they are. */
-  readonly known: readonly Delivery[];
+  /** The endpoints of those that are stored already. */
+  readonly known: ReadonlySet<string>;
 }
 
-/** Queues deliveries in this order. */
-export async function queueDeliveries(db: Db, made: readonly Omit<Delivery, 'n'>[]): Promise<Queued> {
-  if (made.length === 0) return { added: [], known: [] };
-  const first = await takeNumbers(db, made.length);
-  const numbered = made.map((delivery, at): Delivery => ({ ...delivery, n: first + at }));
-  try {
-    await deliveries(db).insertMany(numbered, { ordered: false });
-    return { added: numbered, known: [] };
-  } catch (error) {
-    const refused = error instanceof MongoBulkWriteError ? [error.writeErrors].flat() : [];
-    if (refused.length === 0 || !refused.every(isDuplicateKey)) throw error;
-    const places = new Set(refused.map(({ index }) => index));
-    return {
-      added: numbered.filter((_, at) => !places.has(at)),
-      known: numbered.filter((_, at) => places.has(at)),
-    };
-  }
+/** Numbers deliveries in this order, but for those that are stored: their changes are read again. */
+export async function numberDeliveries(db: Db, made: readonly Omit<Delivery, 'n'>[]): Promise<Queued> {
+  if (made.length === 0) return { added: [], known: new Set() };
+  const stored = await deliveries(db)
+    .find({ _id: { $in: made.map(({ _id }) => _id) } }, { projection: { endpoint: 1 } })
+    .toArray();
+  const ids = new Set(stored.map(({ _id }) => _id));
+  const fresh = made.filter(({ _id }) => !ids.has(_id));
+  const first = fresh.length > 0 ? await takeNumbers(db, fresh.length) : 0;
+  return {
+    added: fresh.map((delivery, at): Delivery => ({ ...delivery, n: first + at })),
+    known: new Set(stored.map(({ endpoint }) => endpoint)),
+  };
+}
+
+/**
+ * Stores deliveries; one that is stored already stays as it is.
+ * @param without see `eraseDeliveries`
+ */
+export async function storeDeliveries(db: Db, made: readonly Delivery[], without: Without): Promise<void> {
+  if (made.length === 0) return;
+  await deliveries(db)
+    .insertMany([...made], { ordered: false })
+    .catch(unlessDuplicates);
+  const documents = [...new Set(made.map(({ document }) => document))];
+  const erased = await erasures(db)
+    .find({ _id: { $in: documents.map(erasureId) } })
+    .toArray();
+  for (const erasure of erased) await eraseUntil(db, erasure, without);
+}
+
+function unlessDuplicates(error: unknown): void {
+  const refused = error instanceof MongoBulkWriteError ? [error.writeErrors].flat() : [];
+  if (refused.length === 0 || !refused.every(isDuplicateKey)) throw error;
 }
 
 /** Which deliveries of an endpoint are wanted. */
@@ -136,22 +153,35 @@ export const waitingFor = (
 
 /** What came of an attempt. */
 export interface Outcome {
-  readonly _id: string;
+  readonly delivery: Delivery;
+  /** Whether it is stored, as one that waits. */
+  readonly isStored: boolean;
   readonly last: Attempt;
   /** With `next` the delivery waits for another attempt, otherwise it has ended as `state` says. */
   readonly after: { readonly next: Date } | { readonly state: 'delivered' | 'failed' };
 }
 
+const changeOf = ({ last, after }: Outcome) => ({
+  last,
+  ...after,
+  ...('state' in after && { endedAt: last.at }),
+});
+
 /** Stores the outcomes of attempts of different deliveries. */
-export async function noteOutcomes(db: Db, outcomes: readonly Outcome[]): Promise<void> {
+export async function noteOutcomes(db: Db, outcomes: readonly Outcome[], without: Without): Promise<void> {
+  const fresh = outcomes.filter(({ isStored }) => !isStored);
+  const rows = fresh.map((outcome): Delivery => {
+    const { delivery } = outcome;
+    return { ...delivery, ...changeOf(outcome), attempts: delivery.attempts + 1 };
+  });
+  await storeDeliveries(db, rows, without);
+  const stored = outcomes.filter(({ isStored }) => isStored);
+  if (stored.length === 0) return;
   await deliveries(db).bulkWrite(
-    outcomes.map(({ _id, last, after }) => ({
+    stored.map((outcome) => ({
       updateOne: {
-        filter: { _id },
-        update: {
-          $set: { last, ...after, ...('state' in after && { endedAt: last.at }) },
-          $inc: { attempts: 1 },
-        },
+        filter: { _id: outcome.delivery._id },
+        update: { $set: changeOf(outcome), $inc: { attempts: 1 } },
       },
     })),
     { ordered: false },
@@ -211,6 +241,8 @@ export async function replayDeliveries(db: Db, filter: DeliveryFilter, until: Da
 export async function trimDeliveries(db: Db, before: Date, keep: number): Promise<void> {
   await deliveries(db).deleteMany({ endedAt: { $lt: before } });
   await deliveries(db).deleteMany({ endedAt: null, until: { $lt: before } });
+  // "0" is the character after the slash.
+  await erasures(db).deleteMany({ _id: { $gt: ERASED, $lt: 'webhooks/erased0' }, at: { $lt: before } });
   const [last] = await deliveries(db)
     .find<Document>({ endedAt: { $ne: null } }, { projection: { endedAt: 1 } })
     .sort({ endedAt: -1 })
@@ -220,6 +252,22 @@ export async function trimDeliveries(db: Db, before: Date, keep: number): Promis
   if (last) await deliveries(db).deleteMany({ endedAt: { $lte: last['endedAt'] } });
 }
 
+/** A payload without the content of its entry. */
+type Without = (payload: string) => string;
+
+/** A document of which everything that was made until then is erased, also what is stored later. */
+interface Erasure {
+  readonly _id: string;
+  readonly document: string;
+  readonly at: Date;
+}
+
+const ERASED = 'webhooks/erased/';
+const erasureId = (document: string): string => ERASED + document;
+const erasures = (db: Db) => settingsOf<Erasure>(db);
+/** Milliseconds by which clocks may differ. */
+const SKEW = 10_000;
+
 /**
  * Erases what deliveries of a document contain of it: those that have ended are deleted, the others are sent with
  * another payload. Returns how many; with `dryRun`, how many it would be.
@@ -227,10 +275,22 @@ export async function trimDeliveries(db: Db, before: Date, keep: number): Promis
 export async function eraseDeliveries(
   db: Db,
   { uid, documentId }: Pick<Delivery, 'uid' | 'documentId'>,
-  without: (payload: string) => string,
+  without: Without,
   dryRun: boolean,
 ): Promise<number> {
-  const own = { document: `${uid}/${documentId}` };
+  const [document, at] = [`${uid}/${documentId}`, new Date()];
+  if (!dryRun)
+    await erasures(db).updateOne({ _id: erasureId(document) }, { $set: { document, at } }, { upsert: true });
+  return eraseUntil(db, { document, at }, without, dryRun);
+}
+
+async function eraseUntil(
+  db: Db,
+  { document, at }: Pick<Erasure, 'document' | 'at'>,
+  without: Without,
+  dryRun = false,
+): Promise<number> {
+  const own = { document, changedAt: { $lte: new Date(at.getTime() + SKEW) } };
   const ended = { ...own, endedAt: { $ne: null } };
   const waiting = (
     await deliveries(db)

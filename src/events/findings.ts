@@ -1,3 +1,4 @@
+import { plural } from '../values/plural.js';
 import { finding } from './row.js';
 
 const WHEN = '`mangrove doctor`, or `mangrove check --live`,';
@@ -42,7 +43,7 @@ export const FOUND = {
     .advises('Upgrade to 6.0 or newer, or leave the types unsharded')
     .when('the version of a sharded cluster is older than 5.1'),
   'types-sharded': finding('sharding', 'info', ['uids'])
-    .says(({ uids }) => `${uids.length} content types are sharded`)
+    .says(({ uids }) => `${plural(uids.length, 'content type is', 'content types are')} sharded`)
     .when('every collection that should be sharded is sharded'),
   'shard-key-other': finding('sharding', 'error', ['collection', 'key', 'wanted'])
     .says(({ collection, key, wanted }) => `${collection} is sharded by ${key}, not by ${wanted}`)

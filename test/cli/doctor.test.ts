@@ -228,10 +228,10 @@ describe('mangrove doctor on a sharded cluster', () => {
 
   it('reports a shard key that differs from the planned one', async () => {
     expect(await shardingOn('7.0.2', [{ key: { documentId: 1 } }])).to.deep.equal([
-      'ok 1 content types are sharded',
+      'ok 1 content type is sharded',
     ]);
     expect(await shardingOn('7.0.2', [{ key: { documentId: 'hashed' } }])).to.deep.equal([
-      'ok 1 content types are sharded',
+      'ok 1 content type is sharded',
     ]);
     expect(await shardingOn('7.0.2', [{ key: { id: 1 } }])).to.deep.equal([
       'problem books is sharded by id, not by documentId',

@@ -192,6 +192,20 @@ describe('unusual archives', function () {
     expect(messages).to.include(`${FILE} ${file.documentId}: it has no hash, which files are named by`);
   });
 
+  it('have locales that are not texts reported by the import itself, so that --verify has nothing to add', async () => {
+    const path = join(folder, 'locales');
+    const locales = [7, { code: 'en' }, [], null, 'en'];
+    await writeArchive(path, { entities: locales.map((locale, i) => page(i + 1, { locale })) });
+    const source = await openArchiveSource(path, null);
+    const report = await importAll(source, targetIn(opened.store, schema, folder), { verify: true });
+    expect(report.problems.map(({ at, why }) => `${at}: ${why}`)).to.eql([
+      `${PAGE} 1 locale: 7 is not a locale`,
+      `${PAGE} 2 locale: {"code":"en"} is not a locale`,
+      `${PAGE} 3 locale: [] is not a locale`,
+    ]);
+    expect(report.verified?.differences).to.eql([]);
+  });
+
   it('have links whose end is no id reported', async () => {
     const end = (ref: unknown) => ({ type: PAGE, ref, field: 'title' });
     const links = [null, { a: 1 }, [1]].map((ref) => ({ left: end(1), right: end(ref) }));

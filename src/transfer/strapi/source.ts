@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 import { EJSON } from 'bson';
 import { LOCALE_UID, PERMISSION_UID } from '../../schema/uids.js';
 import { isObject, numberOf, objectAt, type PlainObject, textOf } from '../../values/plain-object.js';
+import { shortly } from '../../values/shortly.js';
 import type { Line } from '../archive/lines.js';
 import { type ArchiveMember, members, type OpenArchive, openArchive, readable } from '../archive/members.js';
 import type { Spooled } from '../archive/spool.js';
@@ -101,7 +102,10 @@ async function* readRecords(
       const data = objectAt(line, 'data');
       if (uid === PERMISSION_UID) actions.set(String(line['id']), String(data['action']));
       else if (uid === LOCALE_UID) yield { kind: 'locale', locale: localeOf(line['id'], data) };
-      else yield { kind: 'entry', entry: entryOf(line, reading) };
+      else {
+        yield { kind: 'entry', entry: entryOf(line, reading) };
+        yield* lostLocale(line, reading);
+      }
     } else if (stage === 'links') {
       const { left, right } = line;
       if (isObject(left) && isObject(right) && left['type'] === PERMISSION_UID) {
@@ -188,6 +192,14 @@ function entryOf(line: PlainObject, reading: Reading): SourceEntry {
     ...(isObject(line['mangrove']) && { extraFields: EJSON.deserialize(line['mangrove']) }),
     ...(isObject(line['mangroveItems']) && { extraItemFields: EJSON.deserialize(line['mangroveItems']) }),
   };
+}
+
+/** The locale of a row that is not a text, so that no locale has such a code. */
+function lostLocale(line: PlainObject, reading: Reading): SourceRecord[] {
+  const uid = String(line['type']);
+  const { locale = null } = objectAt(line, 'data');
+  if (locale === null || textOf(locale) !== null || !isOfStrapi('locale', uid, reading)) return [];
+  return [noted(lost('value', `${uid} ${line['id']} locale`, `${shortly(locale)} is not a locale`))];
 }
 
 const localeOf = (id: unknown, data: Record<string, unknown>) => ({

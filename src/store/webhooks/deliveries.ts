@@ -290,7 +290,7 @@ async function eraseUntil(
   without: Without,
   dryRun = false,
 ): Promise<number> {
-  const own = { document, changedAt: { $lte: new Date(at.getTime() + SKEW) } };
+  const own = { document, changedAt: { $not: { $gt: new Date(at.getTime() + SKEW) } } };
   const ended = { ...own, endedAt: { $ne: null } };
   const waiting = (
     await deliveries(db)

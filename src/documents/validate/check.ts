@@ -45,7 +45,8 @@ export function inSchemaOrder(
   list: readonly FieldError[],
   { attributes }: ContentType,
 ): readonly FieldError[] {
-  const names = [...attributes.keys()];
+  // Nobody writes the `id`: it places no `uid`.
+  const names = [...attributes.keys()].filter((name) => name !== 'id');
   const placed = list.map((error) => {
     const [name] = error.path;
     const text = error.path.join('.');

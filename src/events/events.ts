@@ -326,6 +326,11 @@ const ROWS = {
     .when(
       "a Strapi project's code threw an error in a timer, or in a promise that it does not await; the server goes on",
     ),
+  'code-timed-out': warn('route', 'part')
+    .says(({ route, part }) => `${route} has taken too long: ${part} has not ended`)
+    .when(
+      "the time of a request (`server.requestMs`) is over while a part of a Strapi project's code runs, such as a policy or a lifecycle; the one that began last",
+    ),
   'code-not-run': warn('file', 'kind')
     .says(({ file, kind }) => `${file} (${kind}) is not run`)
     .when('a Strapi project has code and `code.run` is false'),

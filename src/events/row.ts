@@ -57,6 +57,8 @@ interface Fields {
   readonly endpoint: string;
   /** The id of a webhook's delivery. */
   readonly delivery: string;
+  /** A part of a Strapi project's code, such as `beforeCreate of api::note.note`. */
+  readonly part: string;
   /** A name of Strapi's events, such as `entry.create`. */
   readonly event: string;
   readonly reason: string;

@@ -12,7 +12,7 @@ import { createEventHub } from './event-hub.js';
 import type { ExtendedPlugin, Hook, PluginRoutes } from './extension.js';
 import { Extensions } from './extensions.js';
 import { coreRoutes } from './factories.js';
-import { type GlobalMiddleware, listedMiddlewares, notingMiddleware } from './global-middlewares.js';
+import { type GlobalMiddleware, listedMiddlewares, recordingMiddleware } from './global-middlewares.js';
 import { problemsOfCode } from './inspect.js';
 import { installedPlugins } from './installed-plugins.js';
 import { cronOf, jobsOf, type StrapiJob } from './jobs.js';
@@ -87,7 +87,7 @@ export class StrapiCode {
       proxy: opened.config.server.proxy,
       routes: (given) => this.addRoutes(given),
       use: (name, handler) =>
-        void this.middlewares.push({ name, place: 'beforeRoutes', handler: this.named(name, handler) }),
+        void this.middlewares.push({ name, place: 'beforeRoutes', handler: this.recording(name, handler) }),
     });
     const live = (): Live => this.live();
     const core = new Core(schema, live, (uid) => Object(this.service(uid)));
@@ -353,14 +353,12 @@ export class StrapiCode {
       await this.guarded(name, async () => {
         if (resolve !== null) this.resolved.set(resolve, await this.load(resolve));
         const handler = readyMiddleware(entry, { ...this.tools, api: null });
-        this.middlewares.push({ name, place, handler: this.named(name, handler) });
+        this.middlewares.push({ name, place, handler: this.recording(name, handler) });
       });
   }
 
-  private named(name: string, handler: Handler): Handler {
-    return notingMiddleware(handler, (reason) =>
-      this.live().record({ name: 'route-unsupported', route: name, reason }),
-    );
+  private recording(name: string, handler: Handler): Handler {
+    return recordingMiddleware(name, handler, () => this.live());
   }
 
   private isIgnored(name: string): boolean {

@@ -1,6 +1,8 @@
 import { isObject } from '../values/plain-object.js';
 import { asAnswer } from './errors.js';
+import type { Live } from './live.js';
 import type { Handler, Values } from './types.js';
+import { forRequest } from './under-way.js';
 import { running } from './unsupported.js';
 
 /** A middleware of the whole server, and where it runs. */
@@ -31,11 +33,11 @@ export function* listedMiddlewares(list: unknown): Generator<Listed> {
   }
 }
 
-/** A middleware that notes what it uses in vain, and throws as Strapi would answer. */
-export const notingMiddleware =
-  (handler: Handler, note: (reason: string) => void): Handler =>
+/** A middleware that records what it uses in vain, and throws as Strapi would answer. */
+export const recordingMiddleware =
+  (name: string, handler: Handler, live: () => Pick<Live, 'record'>): Handler =>
   async (ctx, next) => {
-    const request = running.getStore() ?? { ctx, unsupported: null };
+    const { record } = live();
     const act = async (): Promise<void> => {
       try {
         await handler(ctx, next);
@@ -43,8 +45,10 @@ export const notingMiddleware =
         throw asAnswer(error);
       }
     };
-    await (running.getStore() ? act() : running.run(request, act));
-    if (!request.unsupported) return;
-    note(request.unsupported.message);
-    throw asAnswer(request.unsupported);
+    const outer = running.getStore();
+    if (outer) await act();
+    const unsupported = outer ? outer.unsupported : await forRequest(ctx, record, act);
+    if (!unsupported) return;
+    record({ name: 'route-unsupported', route: name, reason: unsupported.message });
+    throw asAnswer(unsupported);
   };

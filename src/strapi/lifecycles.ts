@@ -18,6 +18,7 @@ import { linkedRows } from './linked-rows.js';
 import type { Live } from './live.js';
 import { nested } from './nested.js';
 import { type Callable, isCallable, type Values } from './types.js';
+import { during } from './under-way.js';
 import { fail, Unsupported } from './unsupported.js';
 import { createdData, type WrittenRow, writtenRows } from './written-rows.js';
 
@@ -137,7 +138,7 @@ export function createLifecycles(live: () => Pick<Live, 'documents' | 'record' |
   const run = async (action: string, { subject, states }: Announced): Promise<void> => {
     for (const [subscriber, hook] of hooksOf(action, subject.model.uid)) {
       const event = { action, ...subject, state: states.get(subscriber) ?? {} };
-      await hook(event);
+      await during(`${action} of ${subject.model.uid}`, () => hook(event));
       states.set(subscriber, event.state);
     }
   };

@@ -1,6 +1,7 @@
 import { isObject } from '../values/plain-object.js';
 import type { Registry } from './registry.js';
 import { type Callable, type Handler, isCallable, type Next } from './types.js';
+import { during } from './under-way.js';
 
 interface Place {
   readonly registry: Registry;
@@ -25,7 +26,7 @@ const pass: Handler = (_, next) => next();
 
 /** Makes one middleware of a route or of config/middlewares ready. @throws TypeError if it does not exist */
 export function readyMiddleware(entry: unknown, { registry, strapi, api, resolved }: Place): Handler {
-  if (isCallable(entry)) return entry as Handler;
+  if (isCallable(entry)) return (ctx, next) => during('an inline middleware', () => entry(ctx, next));
   const { name, resolve, config } = isObject(entry) ? entry : { name: entry, resolve: null, config: {} };
   const factory =
     typeof name === 'string'
@@ -35,7 +36,8 @@ export function readyMiddleware(entry: unknown, { registry, strapi, api, resolve
         : null;
   if (!isCallable(factory)) throw new TypeError(`the middleware ${String(name ?? resolve)} does not exist`);
   const made = factory(config ?? {}, { strapi });
-  return isCallable(made) ? (made as Handler) : pass;
+  if (!isCallable(made)) return pass;
+  return (ctx, next) => during(`the middleware ${String(name ?? resolve)}`, () => made(ctx, next));
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Registry } from './registry.js';
 import { type Callable, type CodeContext, isCallable, type Values } from './types.js';
+import { during } from './under-way.js';
 
 /** A policy of a route with its configuration. */
 export type ReadyPolicy = (ctx: CodeContext) => unknown;
@@ -67,6 +68,7 @@ export function readyPolicies(
     if (policy === null) throw new TypeError(`the policy ${name} does not exist`);
     const { handler, validator } = policy;
     validator?.(isNamed(entry) ? config : {});
-    return (ctx) => handler(policyContext(ctx), config ?? {}, { strapi });
+    const label = isCallable(entry) ? 'an inline policy' : `the policy ${name}`;
+    return (ctx) => during(label, () => handler(policyContext(ctx), config ?? {}, { strapi }));
   });
 }

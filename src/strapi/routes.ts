@@ -20,7 +20,8 @@ import {
   isCallable,
   type Values,
 } from './types.js';
-import { type Running, running, type Unsupported } from './unsupported.js';
+import { during, forRequest } from './under-way.js';
+import type { Unsupported } from './unsupported.js';
 
 /** What routes are made with. */
 export interface RouteTools {
@@ -203,7 +204,7 @@ function isHooked({ tools, names }: Given): boolean {
 
 /** @throws TypeError if a name does not exist */
 function answering(given: Given): Answering {
-  const { tools, at, config, scopes, state, name, stated } = given;
+  const { tools, at, config, names, scopes, state, name, stated } = given;
   const { strapi, registry } = tools;
   const api = at.namespace;
   const policies = readyPolicies(config['policies'], { registry, strapi, api });
@@ -213,6 +214,7 @@ function answering(given: Given): Answering {
   );
   const own = handlersOf(given);
   const needsMore = scopes !== null && scopes.length !== 1;
+  const handles = names ? `${names.controller}.${names.action}` : `the handler of ${name}`;
   const isBuiltIn = policies.length === 0 && middlewares.length === 0 && own === null && !needsMore;
 
   const act = async (...[ctx, core, around]: Parameters<Answering['run']>): Promise<void> => {
@@ -225,7 +227,7 @@ function answering(given: Given): Answering {
       const answer = await policy(ctx);
       if (answer !== true && answer !== undefined) throw errors.policyFailed();
     }
-    const last = own === null ? core : () => around(() => returned(own, ctx));
+    const last = own === null ? core : () => around(() => during(handles, () => returned(own, ctx)));
     await compose(middlewares, ctx, last);
   };
   return {
@@ -233,16 +235,16 @@ function answering(given: Given): Answering {
     isNeeded: () => !isBuiltIn || isHooked(given),
     async run(ctx, core, around) {
       if (state.failed) throw asAnswer(state.failed);
-      const request: Running = { ctx, unsupported: null };
-      try {
-        await running.run(request, () => act(ctx, core, around));
-      } catch (error) {
-        if (!request.unsupported) throw asAnswerOfRoute(error);
-      }
-      const { unsupported } = request;
+      const { record, unsupported: routes } = tools.live();
+      const unsupported = await forRequest(ctx, record, async (request) => {
+        try {
+          await act(ctx, core, around);
+        } catch (error) {
+          if (!request.unsupported) throw asAnswerOfRoute(error);
+        }
+      });
       if (!unsupported) return;
       state.failed = unsupported;
-      const { record, unsupported: routes } = tools.live();
       record({ name: 'route-unsupported', route: name, reason: unsupported.message });
       await routes.note(name, unsupported.message);
       throw asAnswer(unsupported);

@@ -17,6 +17,7 @@ import { policyNamed } from './policies.js';
 import type { Registry } from './registry.js';
 import { transactionOf } from './transactions.js';
 import type { CodeKind, Values } from './types.js';
+import { during } from './under-way.js';
 import { refuse, running, withRefused } from './unsupported.js';
 
 interface Parts {
@@ -119,7 +120,11 @@ export function createStrapi(parts: Parts): Values {
   const documents = Object.assign(documentsOf, {
     use: (middleware: (context: object, next: () => Promise<unknown>) => Promise<unknown>) => {
       live().documents.useAround((context, next) =>
-        nested(context, () => middleware(seenByCode(context), next)),
+        nested(context, () =>
+          during(`a document middleware in ${context.action} of ${context.uid}`, () =>
+            middleware(seenByCode(context), next),
+          ),
+        ),
       );
       return documents;
     },

@@ -15,10 +15,13 @@ export class Unsupported extends Error {
   }
 }
 
-/** The request whose code runs, and what it asked for in vain: also if it caught the error. */
+/** The request whose code runs. */
 export interface Running {
   readonly ctx: CodeContext;
+  /** What it asked for in vain: also if it caught the error. */
   unsupported: Unsupported | null;
+  /** The parts of the code that run, in the order in which they began. */
+  readonly underWay: Set<{ readonly name: string }>;
 }
 
 export const running = new AsyncLocalStorage<Running>();

@@ -72,6 +72,15 @@ const HANDLERS: Readonly<Record<string, readonly [code: string, status: number]>
     200,
   ],
   deletesUndefined: ['return strapi.documents(NOTE).delete({ documentId: { $ne: null } });', 400],
+  hangsBefore: [
+    'strapi.db.lifecycles.subscribe({ models: [NOTE], beforeCount: () => new Promise(() => {}) }); return strapi.documents(NOTE).count();',
+    503,
+  ],
+  hangsWithin: [
+    "strapi.documents.use(({ action }, next) => action === 'findFirst' ? new Promise(() => {}) : next()); return strapi.documents(NOTE).findFirst();",
+    503,
+  ],
+  hangsOutside: ['return 1;', 503],
   askedForCore: ["return strapi.db.query('strapi::core-store').findMany();", 501],
   askedForNothing: ["return strapi.db.query('api::none.none').findMany();", 500],
 };
@@ -83,12 +92,24 @@ const POLICIES: Readonly<Record<string, readonly [code: string, status: number]>
   isFunction: ['async () => async () => true', 403],
   rejectsFalse: ['() => Promise.reject(false)', 500],
   isNothing: ['() => undefined', 200],
+  hangsAsPolicy: ['() => new Promise(() => {})', 503],
 };
 const MIDDLEWARES: Readonly<Record<string, readonly [code: string, status: number]>> = {
   goesOnTwice: ['async (ctx, next) => { await next(); await next(); }', 500],
   doesNotGoOn: ['() => undefined', 404],
   replacesState: ['async (ctx, next) => { ctx.state = {}; await next(); }', 200],
+  hangsAround: ['async (ctx, next) => { await next(); await new Promise(() => {}); }', 503],
   failsAfter: ['async (ctx, next) => { try { await next(); } finally { throw null; } }', 500],
+};
+
+/** What is named when the time of a request is over. */
+const HANGS: Readonly<Record<string, string>> = {
+  never: 'api::note.odd.never',
+  hangsBefore: 'beforeCount of api::note.note',
+  hangsWithin: 'a document middleware in findFirst of api::note.note',
+  hangsOutside: 'the middleware global::state',
+  hangsAsPolicy: 'an inline policy',
+  hangsAround: 'an inline middleware',
 };
 
 describe('code of a Strapi project that does what it should not', function () {
@@ -122,8 +143,11 @@ describe('code of a Strapi project that does what it should not', function () {
       }).content,
       'config/middlewares.js':
         "module.exports = [...['errors', 'security', 'cors', 'query', 'body', 'public', 'favicon'].map((name) => 'strapi::' + name), 'global::state'];",
-      'src/middlewares/state.js':
-        'module.exports = () => (ctx, next) => { ctx.state = { own: true }; return next(); };',
+      'src/middlewares/state.js': `module.exports = () => async (ctx, next) => {
+        ctx.state = { own: true };
+        if (ctx.path.endsWith('hangsOutside')) await new Promise(() => {});
+        return next();
+      };`,
       'src/api/note/services/circle.js': "require('./circle'); module.exports = () => ({});",
       'src/api/note/controllers/odd.js': `
         const { errors } = require('@strapi/utils');
@@ -176,6 +200,18 @@ describe('code of a Strapi project that does what it should not', function () {
     );
     expect(log).to.include('an error that cannot be read').and.to.include('later');
     expect([(await fetch(`${url}setsBuffer`)).status, child.exitCode]).to.eql([200, null]);
+  });
+
+  it('what hangs is named when the time of its request is over, once', async () => {
+    const told = () => log.split('"code-timed-out"').length - 1;
+    await until(
+      () => told() >= Object.keys(HANGS).length,
+      () => log,
+      { over: () => child.exitCode !== null },
+    );
+    for (const [path, part] of Object.entries(HANGS))
+      expect(log).to.include(`GET /api/odd/${path} has taken too long: ${part} has not ended`);
+    expect(told()).to.equal(Object.keys(HANGS).length);
   });
 
   it('lifecycles that cause themselves end', async () => {

@@ -128,7 +128,12 @@ const database = (hash: string): Readonly<Record<string, readonly Raw[]>> => ({
     ),
     { key: 'plugin_i18n_default_locale', value: '"en"' },
   ],
-  i18n_locales: ['en', 'fr', 'de'].map((code, at) => ({ _id: oid(900 + at), code, name: code, __v: 0 })),
+  i18n_locales: ['en', 'fr', 'de', 'it'].map((code, at) => ({
+    _id: oid(900 + at),
+    code,
+    name: code,
+    __v: 0,
+  })),
   journeys: [
     {
       _id: oid(1),
@@ -165,6 +170,7 @@ const database = (hash: string): Readonly<Record<string, readonly Raw[]>> => ({
       published_at: LIVE,
     },
     { _id: oid(5), name: 'Nowhere', photos: [oid(50)], published_at: LIVE },
+    { _id: oid(7), name: 'Peaks', stops: [oid(23)], locale: 'it', localizations: [], published_at: LIVE },
     {
       _id: oid(6),
       name: 'Secret',
@@ -196,6 +202,7 @@ const database = (hash: string): Readonly<Record<string, readonly Raw[]>> => ({
       code: '12345678901234567890123',
       tour: oid(96),
       former: oid(97),
+      guides: null,
     },
   ],
   legs: [
@@ -271,7 +278,7 @@ const ALWAYS: readonly Rule[] = [
   [`/tours/${id(1)}`, 'extras.0', { __component: 'trip.leg', _id: id(34), id: id(34) }],
   [`/tours/${id(1)}`, 'extras.length', 1],
   ...['seats', 'price', 'day', 'grade', 'leg'].map((name): Rule => [`/tours/${id(4)}`, name, null]),
-  ...['stops', 'photos', 'legs', 'extras'].map((name): Rule => [`/tours/${id(4)}`, name, []]),
+  ...['photos', 'legs', 'extras'].map((name): Rule => [`/tours/${id(4)}`, name, null]),
   [`/tours/${id(4)}`, 'open', ABSENT],
   [`/tours/${id(4)}`, 'localizations', []],
   [`/tours/${id(5)}`, 'name', 'Nowhere'],
@@ -285,7 +292,7 @@ const ALWAYS: readonly Rule[] = [
   [`/tours/${id(2)}`, 'locale', 'fr'],
   [`/tours/${id(6)}`, '', 'Not Found'],
   ['/tours?_sort=name', 'length', 2],
-  ['/tours?_locale=all&_sort=name', 'length', 4],
+  ['/tours?_locale=all&_sort=name', 'length', 5],
   ['/tours?_locale=all&_sort=name', '3.locale', ABSENT],
   ['/tours/count', '', 2],
   ['/tours?_locale=fr', '0._id', id(2)],
@@ -313,6 +320,9 @@ const ALWAYS: readonly Rule[] = [
 /** With `rest.publicDrafts`, as in Strapi 3. */
 const OPEN: readonly Rule[] = [
   [`/tours/${id(4)}`, 'guide', null],
+  [`/tours/${id(4)}`, 'stops', null],
+  [`/stops/${id(23)}`, 'guides', null],
+  [`/tours/${id(7)}`, 'stops.0.guides', null],
   [`/stops/${id(21)}`, 'tour.localizations', [bytes(2), bytes(3)]],
   [`/stops/${id(21)}`, 'former', id(12)],
   [`/stops/${id(21)}`, 'keeper', null],
@@ -333,6 +343,9 @@ const CLOSED: readonly Rule[] = [
   [`/stops/${id(21)}`, 'tour.localizations', [bytes(2)]],
   [`/stops/${id(21)}`, 'former', ABSENT],
   [`/tours/${id(4)}`, 'guide', ABSENT],
+  [`/tours/${id(4)}`, 'stops', []],
+  [`/stops/${id(23)}`, 'guides', []],
+  [`/tours/${id(7)}`, 'stops.0.guides', []],
   [`/stops/${id(22)}`, 'tour', ABSENT],
   [`/stops/${id(22)}`, 'guide', ABSENT],
   [`/tours/${id(1)}`, 'stops.0.guides', [id(11)]],

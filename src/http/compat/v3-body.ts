@@ -234,7 +234,8 @@ function valueV3(show: Show3, attribute: Attribute, seen: Seen): unknown {
     if (stored && stored[name] === undefined) return attribute.type === 'enumeration' ? null : undefined;
     return SHOWN[attribute.type]?.(value) ?? value;
   }
-  if (value === null || value === undefined) return nothing(show, attribute, seen);
+  if (value === null || value === undefined || isNullList(show, attribute, seen, value))
+    return nothing(show, attribute, seen);
   const items = (of: (item: PlainObject) => unknown): unknown => mapObjects(value, of);
   switch (attribute.kind) {
     case 'component':
@@ -254,11 +255,17 @@ function valueV3(show: Show3, attribute: Attribute, seen: Seen): unknown {
  * Who may not know of drafts, or of some entries by a rule, gets no key either way, since a reference to one of them
  * would be told from null.
  */
-function nothing({ drafts, isRuled }: Show3, attribute: Attribute, { stored }: Seen): null | undefined {
+function nothing(show: Show3, attribute: Attribute, { stored }: Seen): null | undefined {
   if (attribute.kind === 'component') return null;
-  if (stored?.[attribute.name] === undefined) return undefined;
-  return attribute.kind === 'relation' && (!drafts || isRuled(attribute.target)) ? undefined : null;
+  return stored?.[attribute.name] !== undefined && tellsNull(show, attribute) ? null : undefined;
 }
+
+const tellsNull = ({ drafts, isRuled }: Show3, attribute: Attribute): boolean =>
+  attribute.kind !== 'relation' || (drafts && !isRuled(attribute.target));
+
+/** Whether an empty list is stored as null, as far as the caller may know that it has no hidden entries. */
+const isNullList = (show: Show3, attribute: Attribute, { stored }: Seen, list: unknown): boolean =>
+  Array.isArray(list) && list.length === 0 && stored?.[attribute.name] === null && tellsNull(show, attribute);
 
 function referred(show: Show3, attribute: RelationAttribute, item: PlainObject, shown: ShownAs): unknown {
   const uid = attribute.target ?? String(item['__type']);
@@ -310,7 +317,7 @@ function unpopulated(show: Show3, attribute: Attribute, seen: Seen): unknown {
     const id = show.ids.idOf(target.uid, documentId, named);
     return isKnown(show, target, { documentId, locale: named }) ? [id] : [];
   });
-  if (attribute.many) return ids;
+  if (attribute.many) return isNullList(show, attribute, seen, ids) ? null : ids;
   return ids[0] ?? nothing(show, attribute, seen);
 }
 

@@ -157,7 +157,7 @@ export class EntryReader {
       } else if (field.as === 'link') {
         const leads = this.#links(field, value, place, { key, schema });
         // As for scalars, null is not the same as missing; a reference that leads nowhere is null.
-        if (!leads && !field.many) data[field.name] = null;
+        if (!leads && (!field.many || value === null)) data[field.name] = null;
       } else if (field.as === 'morph') this.#morphs(field.name, value, place, key);
       else if (field.as === 'virtual') {
         for (const item of list(value))
@@ -254,6 +254,7 @@ export class EntryReader {
   }
 
   #components(field: ItemsField, value: unknown, place: ReadingPlace, key: string): unknown {
+    if (value === null) return null;
     const items = list(value).flatMap((item, number) =>
       this.#component(field, item, place, `${key}/${number}`),
     );

@@ -75,8 +75,9 @@ function buildFields(tools: BuildTools, model: Model, data: PlainObject, where: 
     // What the source does not have, or the type cannot hold, is missing rather than null.
     if (attribute.kind === 'relation' || attribute.kind === 'media') {
       const links = storedLinks(tools, { model, attribute }, held, where);
-      if (links.length > 0 || attribute.many || data[name] === null)
+      if (links.length > 0 || (attribute.many && data[name] !== null))
         fields = withLinks(fields, attribute, links);
+      else if (data[name] === null) fields[name] = null;
     } else if (attribute.kind === 'scalar') {
       if (data[name] === undefined) continue;
       const value = convert(attribute.type, data[name]);
@@ -148,7 +149,7 @@ function buildItems(tools: BuildTools, attribute: ItemsAttribute, value: unknown
     } else unfit.push({ item, place });
   }
   if (!many) unfit.push(...items.splice(1).map((item, at) => ({ item, place: at + 1 })));
-  return { value: many ? items : (items[0] ?? null), unfit, given: given.length };
+  return { value: many && value !== null ? items : (items[0] ?? null), unfit, given: given.length };
 }
 
 function buildItem(tools: BuildTools, model: Model, item: PlainObject, where: Where): Entry {

@@ -4,7 +4,6 @@ import { scriptRequest } from '../documents/read/script-request.js';
 import { targetLocale } from '../documents/resolve/targets.js';
 import { ApiError } from '../errors.js';
 import { paramsQuery } from '../query/query.js';
-import { existingType } from '../schema/find.js';
 import type { ContentType } from '../schema/types.js';
 import { isObject, textOf } from '../values/plain-object.js';
 import type { Live } from './live.js';
@@ -89,9 +88,9 @@ export async function linkedRows(
     Wanted & { readonly documentIds: Set<string>; ids?: ReadonlyMap<unknown, unknown> }
   >();
   const rowsWanted = (attribute: LinkAttribute, link: Values) => {
-    const target = existingType(schema, targetUid(attribute, textOf(link['__type'])));
-    // A document of another program has no ids of rows.
-    if (target.storage) return [];
+    const target = schema.contentTypes.get(targetUid(attribute, textOf(link['__type'])));
+    // The write refuses a type that does not exist. A document of another program has no ids of rows.
+    if (!target || target.storage) return [];
     const source = { type, locale: textOf(locale) };
     const { defaultLocale } = config.plugins.i18n;
     const at = targetLocale(source, target, textOf(link['locale']), defaultLocale);

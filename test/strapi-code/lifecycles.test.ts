@@ -29,6 +29,7 @@ describe("lifecycles of a call's rows", function () {
           log: { type: 'string' },
           secret: { type: 'string', private: true },
           next: { type: 'relation', relation: 'oneToOne', target: UID },
+          any: { type: 'relation', relation: 'morphToMany' },
           others: { type: 'relation', relation: 'manyToMany', target: UID },
         },
       },
@@ -178,6 +179,11 @@ describe("lifecycles of a call's rows", function () {
     const connect = [{ documentId: b.documentId, position: { start: true } }];
     const changed = await links(() => notes().update({ ...of, data: { next: null, others: { connect } } }));
     expect(changed.seen).to.eql([[null, { connect: [{ id: drafts.b, position: { start: true } }] }]]);
+    const any = [{ documentId: a.documentId, __type: 'api::none.none' }];
+    const refused = await notes()
+      .update({ ...of, data: { any } })
+      .catch((error: unknown) => error);
+    expect(objectAt(refused)['code']).to.equal('content-type-unknown');
     // What a lifecycle changes within a link is written.
     const documentId = documentIdOf(await notes().create({ data: { title: 'plain' } }));
     Object.assign(globalThis, { noteLinked: drafts.a });

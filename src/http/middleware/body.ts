@@ -34,7 +34,7 @@ const LONG_AT_ONCE = { atOnce: 2, maxWaiting: 1000 };
  * The same for messages to the tools for agents, whatever their length: a few bytes may ask for a large answer.
  * A query may be among them, so that those of one client do not stand in the way of all others.
  */
-const MESSAGES_AT_ONCE = { atOnce: 8, perClient: 2, maxWaiting: 1000 };
+const MESSAGES_AT_ONCE = { atOnce: 4, perClient: 2, maxWaiting: 1000 };
 
 /** zlib's errors for data that is not gzip, deflate or brotli, or is truncated. */
 const isUndecodable = (error: Error): boolean =>

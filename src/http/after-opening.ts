@@ -4,8 +4,11 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { callerOf } from '../limits/caller-of.js';
 import { createGate } from '../limits/gate.js';
 
-/** Milliseconds that connections are accepted at most before one more request begins. */
-const LONGEST = 20;
+/**
+ * Milliseconds that connections are accepted at most before one more request begins: while some are opened all the
+ * time, a client waits so long for each other one.
+ */
+const LONGEST = 5;
 
 /**
  * Node accepts one connection per turn of the event loop, in the order in which they were opened, so a client

@@ -42,8 +42,6 @@ interface Drift {
 const MAX_INDEXES = 64;
 /** Collections read at a time; with a small connection pool, more of them could time out waiting for a connection. */
 const AT_ONCE = 8;
-/** Collections indexed at a time, as many as MongoDB does by default (`maxNumActiveUserIndexBuilds`). */
-const BUILDS_AT_ONCE = 3;
 
 /** The stored indexes of the content types' collections. */
 export async function storedIndexes({ db }: Store, schema: Schema): Promise<readonly StoredIndex[]> {
@@ -124,12 +122,7 @@ export class IndexError extends Error {}
  * `IndexError` if stored values are not unique.
  */
 export async function makeIndexes(store: Store, indexes: readonly PlacedIndex[]): Promise<void> {
-  const gate = createGate({ atOnce: BUILDS_AT_ONCE, maxWaiting: Number.POSITIVE_INFINITY });
-  const builds = [...byCollection(indexes)].map(([collection, list]) =>
-    runThrough(gate, () => build(store, collection, list)),
-  );
-  const failed = (await Promise.allSettled(builds)).find(({ status }) => status === 'rejected');
-  if (failed?.status === 'rejected') throw failed.reason;
+  for (const [collection, list] of byCollection(indexes)) await build(store, collection, list);
 }
 
 async function build(store: Store, collection: string, indexes: readonly PlacedIndex[]): Promise<void> {

@@ -77,7 +77,8 @@ export const listen = (
     const whenOpened = afterOpening(server);
     const inOrder = oneAtATime(proxy ? (socket) => socket.destroy() : shutOutOf(server));
     const answer = inOrder(async (request, response) => {
-      await whenOpened(request.socket);
+      const turn = whenOpened(request.socket);
+      if (turn) await turn;
       // A kept-alive connection would delay the drain.
       if (draining) response.shouldKeepAlive = false;
       response.once('close', () => {

@@ -122,19 +122,17 @@ export class IndexError extends Error {}
  * `IndexError` if stored values are not unique.
  */
 export async function makeIndexes(store: Store, indexes: readonly PlacedIndex[]): Promise<void> {
-  for (const [collection, list] of byCollection(indexes)) await build(store, collection, list);
-}
-
-async function build(store: Store, collection: string, indexes: readonly PlacedIndex[]): Promise<void> {
-  try {
-    await create(store, collection, indexes);
-  } catch (error) {
-    if (!isDuplicateValue(error) || indexes.length === 1) throw refusal(error, indexes);
-    // One of them failed; creating each separately shows which.
-    for (const index of indexes)
-      await create(store, collection, [index]).catch((cause: unknown) => {
-        throw refusal(cause, [index]);
-      });
+  for (const [collection, list] of byCollection(indexes)) {
+    try {
+      await create(store, collection, list);
+    } catch (error) {
+      if (!isDuplicateValue(error) || list.length === 1) throw refusal(error, list);
+      // One of them failed; creating each separately shows which.
+      for (const index of list)
+        await create(store, collection, [index]).catch((cause: unknown) => {
+          throw refusal(cause, [index]);
+        });
+    }
   }
 }
 
@@ -180,10 +178,11 @@ export async function ensureIndexes(
   const existing = new Set(stored.map(({ collection }) => collection));
   const { missing } = driftOf(schema, stored);
   for (const [collection, indexes] of byCollection(missing)) {
-    if (!existing.has(collection)) continue;
-    const size = await store.db.collection(collection).estimatedDocumentCount();
+    const size = existing.has(collection)
+      ? await store.db.collection(collection).estimatedDocumentCount()
+      : 0;
     const names = indexes.map(({ name }) => name);
     if (size > large) record({ name: 'indexes-building', indexes: names, collection, entries: size });
+    await makeIndexes(store, indexes);
   }
-  await makeIndexes(store, missing);
 }

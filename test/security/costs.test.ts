@@ -118,29 +118,29 @@ describe('security: costs', function () {
     const reads = newLargeReads(1_000_000);
     const page = (size: number, more = ''): ReadPlan =>
       planOf(`populate=categories&pagination[pageSize]=${size}${more}`);
-    reads.learn(page(1), { bytes: 20_000, rows: 1 });
-    expect([1, 100].map((size) => reads.expects(page(size)))).to.deep.equal([false, true]);
-    expect(reads.expects(page(100, '&filters[name]=a&sort=name'))).to.equal(true);
-    reads.learn(page(1), null);
-    expect(reads.expects(page(1))).to.equal(true);
+    reads.learn(page(1), 'a', { bytes: 20_000, rows: 1 });
+    expect([1, 100].map((size) => reads.expects(page(size), 'a'))).to.deep.equal([false, true]);
+    expect(reads.expects(page(100, '&filters[name]=a&sort=name'), 'a')).to.equal(true);
+    reads.fail(page(1), 'a');
+    expect(['a', 'b'].map((client) => reads.expects(page(1), client))).to.deep.equal([true, false]);
   });
 
   it('MANGROVE-20: a read is heavy until a similar one was measured, and a small one does not hide large ones at once', () => {
     const reads = newLargeReads(1_000_000);
     for (const query of ['populate=categories', 'pagination[pageSize]=100', 'populate=menu']) {
       const plan = planOf(query);
-      expect(reads.expects(plan), query).to.equal(true);
-      reads.learn(plan, { bytes: 0, rows: 0 });
-      expect(reads.expects(plan), query).to.equal(true);
-      reads.learn(plan, { bytes: 500, rows: 1 });
-      expect(reads.expects(plan), query).to.equal(false);
+      expect(reads.expects(plan, 'a'), query).to.equal(true);
+      reads.learn(plan, 'a', { bytes: 0, rows: 0 });
+      expect(reads.expects(plan, 'a'), query).to.equal(true);
+      reads.learn(plan, 'a', { bytes: 500, rows: 1 });
+      expect(reads.expects(plan, 'a'), query).to.equal(false);
     }
     // A page of large entries without populate counts like any other.
     const page = planOf('pagination[pageSize]=100');
-    reads.learn(page, { bytes: 80_000, rows: 1 });
+    reads.learn(page, 'a', { bytes: 80_000, rows: 1 });
     for (const expected of [true, true, true, false]) {
-      reads.learn(page, { bytes: 100, rows: 1 });
-      expect(reads.expects(page)).to.equal(expected);
+      reads.learn(page, 'a', { bytes: 100, rows: 1 });
+      expect(reads.expects(page, 'a')).to.equal(expected);
     }
   });
 
@@ -168,7 +168,7 @@ describe('security: costs', function () {
     expect(heavy.idle).to.equal(true);
   });
 
-  it('MANGROVE-17: an abandoned read counts as large until similar ones were small', async () => {
+  it('MANGROVE-17: an abandoned read counts as large until similar ones were small, for its client and if it populates', async () => {
     const type = server.project.schema.contentTypes.get('api::restaurant.restaurant');
     if (!type) throw new Error('no restaurants');
     const heavy = createGate({ atOnce: 1, maxWaiting: 10 });
@@ -179,12 +179,15 @@ describe('security: costs', function () {
     await read({}, 'fields=name');
     const inside = await heavy.enter();
     await read({});
-    await read({ signal: AbortSignal.abort(new Error('gone')) }).catch(() => undefined);
+    const signal = AbortSignal.abort(new Error('gone'));
+    await read({ signal }).catch(() => undefined);
+    await read({ signal }, 'fields=name').catch(() => undefined);
     let answered = false;
     const waiting = read({}).finally(() => {
       answered = true;
     });
     await read({}, 'fields=name');
+    await read({ client: 'another' });
     expect(answered).to.equal(false);
     inside();
     await waiting;

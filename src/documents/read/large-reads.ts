@@ -10,9 +10,14 @@ const LARGE_READ = 1_000_000;
 
 interface LargeReads {
   /** Whether earlier reads that populate the same fetched much per entry. Unknown reads count as large. */
-  expects(plan: ReadPlan): boolean;
-  /** Records the size of a read with `rows` entries; null: the read failed, which counts as large. */
-  learn(plan: ReadPlan, brought: { readonly bytes: number; readonly rows: number } | null): void;
+  expects(plan: ReadPlan, client: string): boolean;
+  /** Records the size of a read. */
+  learn(plan: ReadPlan, client: string, brought: { readonly bytes: number; readonly rows: number }): void;
+  /**
+   * A read failed or was abandoned, so its size is unknown: its client's reads of the same shape count as large until some
+   * were small. Not those of other clients, whom it could hold up.
+   */
+  fail(plan: ReadPlan, client: string): void;
 }
 
 export const isLarge = (bytes: number): boolean => bytes > LARGE_READ;
@@ -20,22 +25,31 @@ export const isLarge = (bytes: number): boolean => bytes > LARGE_READ;
 /** @param maxBytes of the shapes of populate that are remembered */
 export function newLargeReads(maxBytes: number): LargeReads {
   const perRow = new LRUCache<string, number>(ofTexts(maxBytes));
+  const note = (key: string, now: number): void => {
+    // A small read does not mean that the next one is small too.
+    const known = perRow.get(key);
+    const next = Math.max(now, (now + (known ?? now)) / 2);
+    if (next !== known) perRow.set(key, next);
+  };
   return {
-    expects: (plan) => {
-      const known = perRow.get(shapeOf(plan));
-      return known === undefined || isLarge(known * (plan.page.limit ?? ALL));
-    },
-    learn(plan, brought) {
-      if (brought?.rows === 0) return;
+    expects: (plan, client) => {
       const shape = shapeOf(plan);
-      const now = brought === null ? LARGE_READ + 1 : brought.bytes / brought.rows;
-      // A small read does not mean that the next one is small too.
       const known = perRow.get(shape);
-      const next = Math.max(now, (now + (known ?? now)) / 2);
-      if (next !== known) perRow.set(shape, next);
+      const own = perRow.get(failedBy(client, shape)) ?? 0;
+      return known === undefined || isLarge(Math.max(known, own) * (plan.page.limit ?? ALL));
     },
+    learn(plan, client, { bytes, rows }) {
+      if (rows === 0) return;
+      const shape = shapeOf(plan);
+      note(shape, bytes / rows);
+      const failed = failedBy(client, shape);
+      if (perRow.has(failed)) note(failed, bytes / rows);
+    },
+    fail: (plan, client) => note(failedBy(client, shapeOf(plan)), LARGE_READ + 1),
   };
 }
+
+const failedBy = (client: string, shape: string): string => `${client} ${shape}`;
 
 /** What is populated, regardless of fields, filters and pages. */
 const shapeOf = oncePer(({ type, selection }: ReadPlan) => `${type.uid} ${populated(selection)}`);

@@ -202,17 +202,19 @@ export function createReader({ schema, store, config, gate = NO_GATE }: ReaderOp
   /** Runs a read and records its size, by which later reads of the same shape are expected to be large. */
   const learning = async (
     { budget }: ReadRequest,
-    plan: ReadPlan,
+    { plan, populates }: Prepared['read'],
     run: () => Promise<ReadResult>,
   ): Promise<ReadResult> => {
     if (!budget) return run();
     const before = budget.spent.bytes;
     try {
       const result = await run();
-      largeReads.learn(plan, { bytes: budget.spent.bytes - before, rows: result.rows.length });
+      const brought = { bytes: budget.spent.bytes - before, rows: result.rows.length };
+      largeReads.learn(plan, budget.client, brought);
       return result;
     } catch (error) {
-      largeReads.learn(plan, null);
+      // Entries alone are as large as ever, however long their filter takes.
+      if (populates) largeReads.fail(plan, budget.client);
       throw error;
     }
   };
@@ -226,12 +228,13 @@ export function createReader({ schema, store, config, gate = NO_GATE }: ReaderOp
     const timer = newTimer();
     const counting = countStrategyOf(read.plan);
     const { budget } = request;
-    const heavy = read.heavy || (isOn('large reads') && largeReads.expects(read.plan));
-    let leave = budget && heavy ? await budget.heavy.enter(budget) : undefined;
+    const isHeavy = ({ client }: Budget): boolean =>
+      read.heavy || (isOn('large reads') && largeReads.expects(read.plan, client));
+    let leave = budget && isHeavy(budget) ? await budget.heavy.enter(budget) : undefined;
     const before = budget?.spent.bytes ?? 0;
     try {
       const options = { documentId, counting, reader };
-      const result: ReadResult = await learning(request, read.plan, () =>
+      const result: ReadResult = await learning(request, read, () =>
         gate.pass(() => runRead(scopeOf(request), read.compiled, options)),
       );
       timer.mark('read');

@@ -31,7 +31,15 @@ describe('history: what was missed', function () {
 
   const authors = () => opened.store.db.collection<Row>('authors');
   const history = () => opened.store.db.collection<Row>('authors.history');
-  const keep = () => keepMissed({ store: opened.store, schema: library(), writer });
+  let largest = 0;
+  const observed: Pick<Writer, 'commit'> = {
+    commit: (write) => {
+      largest = Math.max(largest, write.steps.length);
+      return writer.commit(write);
+    },
+  };
+  const keep = () =>
+    keepMissed({ store: opened.store, schema: library(), writer: { ...writer, ...observed } });
   const documentIdOf = (n: number): string => `other${String(n).padStart(19, '0')}`;
   let made = 0;
   /** As another program stores them. */
@@ -78,6 +86,7 @@ describe('history: what was missed', function () {
         changed.includes(documentId) ? ['theirs', 'ours'] : ['theirs'],
       );
     expect(await storedAt(store.db, new Date())).to.deep.equal(await stored(store.db));
+    expect(largest, 'steps of a commit, for which writes to its entries wait').to.be.within(20, 40);
     const before = await storedAt(store.db, new Date(Date.now() - DAY / 2));
     expect(before['authors'], 'what there was before Mangrove wrote').to.have.length(MANY);
   });

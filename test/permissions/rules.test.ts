@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { checkPermissions } from '../../src/access/index.js';
 import { ConfigError } from '../../src/config/error.js';
 import type { RolesConfig } from '../../src/config/types.js';
 import { checkRulesKept } from '../../src/serve/rules-kept.js';
@@ -20,8 +21,11 @@ const FILES = [
     approved: { type: 'boolean', default: false },
     at: { type: 'datetime' },
     by: { type: 'string' },
+    opens: { type: 'time' },
+    notes: { type: 'json' },
     author: { type: 'relation', relation: 'manyToOne', target: USER },
     cover: { type: 'media', multiple: false },
+    team: { type: 'relation', relation: 'manyToOne', target: 'api::front.front' },
   }),
   typeFile('front', { heading: { type: 'string' }, by: { type: 'string' } }, { kind: 'singleType' }),
 ];
@@ -373,6 +377,50 @@ describe('rules of what may be written', function () {
         .to.include(`config/roles › ${says.startsWith('odd') ? '' : ''}`)
         .and.include(says);
     });
+
+  it('a start refuses a value of the request of another type than its place, and names the place', () => {
+    const problems = (permission: object) =>
+      checkPermissions(server.project, 'accounts', [{ action: `${POST}.update`, ...permission }]).map(
+        ({ place, message }) => `${place}: ${message}`,
+      );
+    const unfit: Readonly<Record<string, string>> = {
+      approved: '$caller.email',
+      at: '$caller.id',
+      opens: '$caller.createdAt',
+      title: '$caller.confirmed',
+      author: '$caller.email',
+      team: '$caller.id',
+      cover: '$now',
+    };
+    for (const [name, value] of Object.entries(unfit)) {
+      expect(problems({ set: { [name]: value } }).join(), name).to.match(
+        new RegExp(`^\\.set\\.${name}: ${name} .*\\${value}`),
+      );
+      if (name === 'title' || name === 'author') continue;
+      const where = { $or: [{ title: 'a' }, { [name]: { $in: [value] } }] };
+      const isId = name === 'team';
+      expect(problems({ where }).join(), name).to.match(isId ? /^$/ : new RegExp(`^\\.where\\.${name}: `));
+    }
+    expect(problems({ where: { author: '$caller.email' } })).to.deep.equal([
+      '.where.author: the id of author cannot be compared with $caller.email (email)',
+    ]);
+    expect(problems({ where: { approved: { $null: '$caller.email' } } })).to.deep.equal([
+      '.where.approved: $null takes a boolean, not $caller.email (email)',
+    ]);
+    const fit = [
+      { set: { approved: '$caller.confirmed', at: '$caller.createdAt', title: '$now', by: '$caller.email' } },
+      { set: { notes: { of: ['$caller.email'] }, author: { connect: ['$caller.id'] } } },
+      {
+        where: {
+          author: '$caller.id',
+          title: '$caller.id',
+          at: { $lt: '$now' },
+          by: { $ne: '$caller.role' },
+        },
+      },
+    ];
+    for (const terms of fit) expect(problems(terms), JSON.stringify(terms)).to.deep.equal([]);
+  });
 
   it('a start refuses a value of accounts in a rule of the public', async () => {
     const roles = { public: [{ action: `${POST}.create`, set: { by: '$caller.username' } }] };

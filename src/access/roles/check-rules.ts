@@ -2,16 +2,16 @@
 import type { Config, Permission } from '../../config/types.js';
 import { bodyChecker } from '../../documents/validate/check-body.js';
 import { ApiError } from '../../errors.js';
-import { schemaAttribute } from '../../query/attributes.js';
-import { planRule } from '../../query/plan/visible.js';
+import { checkedRule, planRule } from '../../query/plan/visible.js';
 import type { Condition } from '../../query/read-plan.js';
 import { querySettings } from '../../query/settings.js';
 import { existingType } from '../../schema/find.js';
-import type { Attribute, ContentType, Schema } from '../../schema/types.js';
+import type { Attribute, ContentType, ScalarType, Schema } from '../../schema/types.js';
 import { USER_UID } from '../../schema/uids.js';
 import { didYouMean } from '../../values/nearest.js';
 import { isPlainObject, isTexts } from '../../values/plain-object.js';
 import { callerName, NOW } from '../rule-terms.js';
+import { callerType, type Problem, setProblems, whereProblems } from './check-values.js';
 import { listedPermissions } from './configured-roles.js';
 
 /** What the rules are checked against. */
@@ -28,9 +28,6 @@ interface Place {
   readonly holder: Holder;
   readonly action: string;
 }
-
-/** A problem and its place below the rule, such as `.set.author`. */
-type Problem = readonly [place: string, message: string];
 
 const typeAndName = (action: string): readonly [uid: string, name: string] => {
   const at = action.lastIndexOf('.');
@@ -89,8 +86,6 @@ function checkWrite(write: unknown, type: ContentType): readonly Problem[] {
   return write.flatMap((name, at) => checkAttribute(type, name, `.write[${at}]`));
 }
 
-const isOfRequest = (value: unknown): boolean => value === NOW || callerName(value) !== null;
-
 function checkSet(set: unknown, type: ContentType, { holder }: Place, known: Known): readonly Problem[] {
   if (!isPlainObject(set)) return [['.set', 'expected an object of attributes']];
   const names = Object.entries(set).flatMap(([name, value]) => [
@@ -98,23 +93,26 @@ function checkSet(set: unknown, type: ContentType, { holder }: Place, known: Kno
     ...checkNames(value, `.set.${name}`, holder, known.schema),
   ]);
   if (names.length > 0) return names;
-  const constants = Object.fromEntries(Object.entries(set).filter(([, value]) => !isOfRequest(value)));
-  return bodyChecker(known, type)(constants, true).faults.map(
-    ({ path, message }): Problem => [`.set.${path.join('.')}`, message],
-  );
+  return setProblems(bodyChecker(known, type)(set, true), known.schema);
 }
+
+const SAMPLES: Readonly<Partial<Record<ScalarType, unknown>>> = {
+  boolean: true,
+  integer: 1,
+  biginteger: 1,
+  decimal: 1,
+  float: 1,
+  time: '00:00:00.000',
+  date: new Date(0).toISOString(),
+  datetime: new Date(0).toISOString(),
+  timestamp: new Date(0).toISOString(),
+};
 
 /** A value of the type that a name of the request will have, to try a filter with. */
 function sample(value: unknown, schema: Schema): unknown {
-  if (value === NOW) return new Date(0).toISOString();
+  if (value === NOW) return SAMPLES.datetime;
   const name = callerName(value);
-  if (name !== null) {
-    const attribute = schemaAttribute(existingType(schema, USER_UID), name);
-    const type = attribute?.kind === 'scalar' ? attribute.type : 'string';
-    if (type === 'boolean') return true;
-    if (/^(date|datetime|time|timestamp)$/.test(type)) return new Date(0).toISOString();
-    return /^(integer|biginteger|decimal|float)$/.test(type) ? 1 : 'text';
-  }
+  if (name !== null) return SAMPLES[callerType(name, schema)] ?? 'text';
   if (Array.isArray(value)) return value.map((item) => sample(item, schema));
   if (!isPlainObject(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, sample(item, schema)]));
@@ -141,6 +139,10 @@ function checkWhere(
   const names = checkNames(where, '.where', holder, known.schema);
   if (names.length > 0) return names;
   try {
+    const settings = querySettings(known.config, 'service');
+    const { checked } = checkedRule(where, type, { schema: known.schema, settings });
+    const unfit = whereProblems(checked, known.schema);
+    if (unfit.length > 0) return unfit;
     const condition = exampleCondition(where, type, known);
     if (condition.kind === 'never') return [['.where', 'no entry can match this']];
     const elsewhere = stores(action) ? storedElsewhere(condition) : null;

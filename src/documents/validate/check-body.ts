@@ -3,10 +3,11 @@ import type { FieldError } from '../../errors.js';
 import type { ContentType, Schema } from '../../schema/types.js';
 import type { Entry } from '../../store/entries/changes.js';
 import { planWrite } from '../plan/plan-write.js';
+import type { WritePlan } from '../plan/write-plan.js';
 import { modeOf, validatorOf } from './check.js';
 
-/** The errors of a body by the rules of its type, and its cast values. */
-export interface CheckedBody {
+/** The errors of a body by the rules of its type, its entries, and its cast values. */
+export interface CheckedBody extends Pick<WritePlan, 'entries'> {
   readonly faults: readonly FieldError[];
   readonly values: Entry;
 }
@@ -19,5 +20,6 @@ export const bodyChecker =
   (parts: { readonly schema: Schema; readonly config: Config }, type: ContentType) =>
   (data: unknown, partial: boolean): CheckedBody => {
     const plan = planWrite(parts.schema, { type, data, action: partial ? 'update' : 'create' });
-    return { faults: validatorOf(parts, type).faults(plan, modeOf(type)), values: plan.root.values };
+    const faults = validatorOf(parts, type).faults(plan, modeOf(type));
+    return { faults, entries: plan.entries, values: plan.root.values };
   };

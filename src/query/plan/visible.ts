@@ -1,12 +1,12 @@
 /** What the rules of a caller let it read, as conditions. */
 import { errors } from '../../errors.js';
-import type { ContentType, Schema } from '../../schema/types.js';
+import type { ContentType } from '../../schema/types.js';
 import type { RawObject } from '../ast.js';
 import { checkFilters } from '../check/filters.js';
 import type { CheckedFilter } from '../checked.js';
 import { parseFilters } from '../parse/filters.js';
 import type { Condition, Visible } from '../read-plan.js';
-import type { QueryScope, QuerySettings } from '../settings.js';
+import type { QueryScope } from '../settings.js';
 import { and, or } from './condition.js';
 import { planFilter } from './filter.js';
 
@@ -24,16 +24,27 @@ export function visibleTypes({ schema, caller, settings }: QueryScope): Visible[
   );
 }
 
+/** What the filters of rules are planned with. */
+type RuleScope = Pick<QueryScope, 'schema' | 'settings'>;
+
 /**
  * The condition of a rule. It sees what its author could not name as a caller, private attributes and types
  * without a grant; of types with drafts, the version of the entry that it is about.
  * @throws ApiError 400 for what the schema does not have
  */
-export function planRule(
-  where: RawObject,
-  type: ContentType,
-  { schema, settings }: { readonly schema: Schema; readonly settings: QuerySettings },
-): Condition {
+export function planRule(where: RawObject, type: ContentType, scope: RuleScope): Condition {
+  const { checked, context } = checkedRule(where, type, scope);
+  const condition = planFilter(checked, type, context);
+  // It would not be a rule.
+  if (condition.kind === 'always') throw errors.invalidKey({ key: 'where', path: 'where' });
+  return condition;
+}
+
+/**
+ * The filter of a rule with the attributes that it names.
+ * @throws ApiError 400 for what the schema does not have
+ */
+export function checkedRule(where: RawObject, type: ContentType, { schema, settings }: RuleScope) {
   const scope = { schema, caller: { grants: null }, settings: { ...settings, mode: 'service' } } as const;
   const parsed = parseFilters(where) ?? ({ kind: 'all', of: [] } as const);
   const context = {
@@ -48,10 +59,7 @@ export function planRule(
   } as const;
   const checked = checkFilters(parsed, type, context);
   refuseSecrets(checked);
-  const condition = planFilter(checked, type, context);
-  // It would not be a rule.
-  if (condition.kind === 'always') throw errors.invalidKey({ key: 'where', path: 'where' });
-  return condition;
+  return { checked, context };
 }
 
 /** Passwords, which a filter of a script ignores, and JSON, which only a search beforehand can test. */

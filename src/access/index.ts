@@ -69,16 +69,15 @@ export { accountErrors } from './accounts/errors.js';
 export { hashCode } from './accounts/one-time-code.js';
 export type { NamedCaller } from './caller-named.js';
 export type { Credentials } from './credentials/sessions.js';
-export type { NewToken } from './credentials/tokens.js';
 export type { RoleEntry } from './identity/auth-cache.js';
-export type { ApiToken, Identity, TokenType } from './identity/identity.js';
+export type { Identity, TokenType } from './identity/identity.js';
 export { actionOf, storedPermissions, writtenPermissions } from './permissions.js';
 export { allActions, permissionTree } from './roles/actions.js';
 export { checkPermissions, checkRules, type Holder, holderOf } from './roles/check-rules.js';
 export { adviseRoles, configuredPermissions } from './roles/configured-roles.js';
 export { readingConditions } from './roles/reading-conditions.js';
 export { readNewRole, readRoleChange } from './roles/role-body.js';
-export { type RuleTerms, termsOf } from './rule-terms.js';
+export type { RuleTerms } from './rule-terms.js';
 
 interface AccessOptions {
   readonly config: Config;

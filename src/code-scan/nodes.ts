@@ -26,7 +26,7 @@ const isNode = (value: unknown): value is AnyNode =>
   typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
 
 /** The direct children of a node. */
-export const nodesBelow = (node: AnyNode): readonly AnyNode[] =>
+const nodesBelow = (node: AnyNode): readonly AnyNode[] =>
   Object.values(node).flatMap((value: unknown) => [value].flat().filter(isNode));
 
 /** The node and all its descendants. */

@@ -6,7 +6,7 @@ import { nodesIn, pathOf } from './nodes.js';
 
 const acornPackage = packageOnUse<typeof Acorn>('acorn');
 
-export type ParsedValue = Expression | FunctionDeclaration;
+type ParsedValue = Expression | FunctionDeclaration;
 
 /** The syntax tree of a file, with its top-level names and its default export. */
 export interface ParsedFile {

@@ -52,7 +52,7 @@ export interface Exchange {
 }
 
 /** What matching a route adds to a request. */
-export interface Routed {
+interface Routed {
   /** The decoded parameters of the path. */
   readonly params: Record<string, string>;
   /** The pattern of the path. */

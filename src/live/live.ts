@@ -11,7 +11,7 @@ import { limitStreams } from './limits.js';
 import { type LiveList, type LiveParts, type LiveRead, listKey, openList, type Stream } from './live-list.js';
 
 /** How a client asks for a stream. */
-export interface LiveRequest {
+interface LiveRequest {
   readonly read: LiveRead;
   readonly caller: Identity;
   /** The `Authorization` header. */
@@ -22,7 +22,7 @@ export interface LiveRequest {
   readonly inResponse: () => number;
 }
 
-export interface OpenStream {
+interface OpenStream {
   /** The events. Destroying it ends the stream. */
   readonly body: Readable;
   /** Call when the response can take more. */

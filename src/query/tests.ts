@@ -12,7 +12,7 @@ interface TestRow {
  * expression: `pipeline/filters/operators.ts`; how it is evaluated in this process:
  * `pipeline/filters/test-value.ts`.
  */
-export const TESTS = {
+const TESTS = {
   eq: { kind: 'equality', index: 'matches', testsNull: true },
   in: { kind: 'equality', index: 'matches' },
   lt: { kind: 'order', index: 'range' },

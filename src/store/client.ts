@@ -18,7 +18,7 @@ import {
   type LookupSetting,
   offersAtomicBulks,
 } from './connection/engine.js';
-import type { Content, Store } from './connection/store.js';
+import type { Store } from './connection/store.js';
 import { newTotals } from './connection/totals.js';
 
 interface StoreOptions {
@@ -52,7 +52,7 @@ interface StoreOptions {
   readonly retryWritesMS?: number;
 }
 
-export type { Content, Store };
+export type { Store };
 
 /** The wire version of MongoDB 8.0. */
 const WIRE_8_0 = 25;

@@ -5,4 +5,4 @@ export { type Endpoint, endpointProblems, endpointsOf } from './endpoint.js';
 export { namedAlone } from './payload.js';
 export { beginQueue, startWebhooks, type Webhooks } from './run.js';
 export { newSecret } from './signature.js';
-export { type Tested, testEndpoint } from './test-delivery.js';
+export { testEndpoint } from './test-delivery.js';

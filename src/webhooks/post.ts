@@ -4,7 +4,7 @@ import { reasonOf } from '../values/reason-of.js';
 import { type Allows, literalAddress, lookupAllowed, PrivateAddress } from './addresses.js';
 
 /** Milliseconds until there has to be an answer. */
-export const TIMEOUT = 15_000;
+const TIMEOUT = 15_000;
 
 /** Maximum bytes of an answer that are read. */
 const MAX_ANSWER = 65_536;

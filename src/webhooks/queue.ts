@@ -16,7 +16,7 @@ import type { WebhookParts } from './parts.js';
 import { payloadsOf, projectionKey } from './payload.js';
 
 /** Milliseconds for which a delivery is tried. */
-export const TRIED_FOR = 24 * 3_600_000;
+const TRIED_FOR = 24 * 3_600_000;
 /** Milliseconds between notes of what has been stored: after a crash, what came later is read again. */
 const NOTED_EVERY = 1000;
 /** How many changes are queued at once: as many entries may be in memory. */

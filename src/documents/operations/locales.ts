@@ -36,7 +36,7 @@ export function writeLocale(type: ContentType, locale: unknown, defaultLocale: s
  * A filter for the locales that delete, publish, unpublish, discardDraft and clone act on: the default locale
  * if none is given, all for `*`. Throws a 400 for an object with anything but operators.
  */
-export function localeFilter(write: BuildContext, locale: unknown): EntryFilter {
+function localeFilter(write: BuildContext, locale: unknown): EntryFilter {
   const { type, config } = write;
   if (!type.localized || locale === '*') return {};
   if (Array.isArray(locale)) return locale.includes('*') ? {} : { locale: { $in: locale.map(String) } };

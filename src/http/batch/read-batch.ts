@@ -9,7 +9,7 @@ import type { ContentType, ScalarAttribute, Schema } from '../../schema/types.js
 import { isPlainObject, type PlainObject } from '../../values/plain-object.js';
 import { checkOperationReferences } from './references.js';
 
-export type BatchAction = 'create' | 'update' | 'upsert' | 'delete' | VersionChange | 'restore';
+type BatchAction = 'create' | 'update' | 'upsert' | 'delete' | VersionChange | 'restore';
 
 /** One operation of a batch. References to earlier ones are not replaced yet. */
 export interface BatchOperation {
@@ -45,7 +45,7 @@ interface Accepts {
 
 const CHANGE: Accepts = { takes: ['locale', 'ifMatch'], ofDocument: true };
 
-export const ACTIONS: Readonly<Record<BatchAction, Accepts>> = {
+const ACTIONS: Readonly<Record<BatchAction, Accepts>> = {
   create: { takes: ['data', 'locale', 'status'], collectionOnly: true },
   update: { takes: ['data', 'locale', 'status', 'ifMatch'], ofDocument: true },
   upsert: { takes: ['by', 'data', 'locale', 'status'], collectionOnly: true },

@@ -11,7 +11,7 @@ export interface Place {
   readonly locale: string | null | undefined;
 }
 
-export interface Localization {
+interface Localization {
   readonly locale: string | null;
   readonly isPublished: boolean;
 }

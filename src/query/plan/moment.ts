@@ -9,7 +9,7 @@ import type { QueryScope } from '../settings.js';
 import { quote } from '../values.js';
 
 /** The action that opens the past of a type. */
-export const versionsAction = ({ uid }: Pick<ContentType, 'uid'>): string => `${uid}.findVersions`;
+const versionsAction = ({ uid }: Pick<ContentType, 'uid'>): string => `${uid}.findVersions`;
 
 /**
  * `at`: the time at which entries are read; null: now. Throws a 400 for anything but a time that has passed and for

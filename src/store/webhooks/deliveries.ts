@@ -6,7 +6,7 @@ import { settingsOf } from '../connection/settings.js';
 export type DeliveryState = 'pending' | 'delivered' | 'failed';
 
 /** The outcome of an attempt. */
-export interface Attempt {
+interface Attempt {
   readonly at: Date;
   /** HTTP status; null if there was no answer. */
   readonly status: number | null;

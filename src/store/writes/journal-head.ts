@@ -74,7 +74,7 @@ export const outcomeId = (write: string): string => `${write}/outcome`;
 /** Heads, images and outcomes. */
 export const journalOf = (db: Db): Collection<Document & { _id: string }> => db.collection(JOURNAL);
 
-export const lockOf = ({ collection, id }: Pick<WriteStep, 'collection' | 'id'>): string =>
+const lockOf = ({ collection, id }: Pick<WriteStep, 'collection' | 'id'>): string =>
   `${collection}/${idText(id)}`;
 
 /** Whether a note that has not ended names a document. */

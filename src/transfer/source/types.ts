@@ -191,7 +191,7 @@ export type RawSource =
   | { readonly kind: 'strapi3'; readonly database: ForeignDatabase; readonly publicDir: string | null };
 
 /** How much of an iteration over a source has been read. */
-export interface SourceProgress {
+interface SourceProgress {
   /** From 0 to 1. */
   readonly share: number;
   /** The entries read, and how many there are; null if they were not counted. */

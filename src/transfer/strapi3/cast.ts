@@ -8,17 +8,7 @@ const isNumber: Test = (value) => typeof value === 'number';
 const isWhole: Test = (value) => typeof value === 'bigint' || Number.isInteger(value);
 
 /** Types that Strapi 3 stores as strings. */
-export const TEXTS = [
-  'string',
-  'text',
-  'richtext',
-  'email',
-  'password',
-  'uid',
-  'enumeration',
-  'date',
-  'time',
-];
+const TEXTS = ['string', 'text', 'richtext', 'email', 'password', 'uid', 'enumeration', 'date', 'time'];
 
 /** The values that Strapi 3 stores for each type; any others were stored by another program. */
 const EXPECTED: Readonly<Record<string, Test>> = {
@@ -31,8 +21,8 @@ const EXPECTED: Readonly<Record<string, Test>> = {
   datetime: isDate,
 };
 
-export const YES: ReadonlySet<unknown> = new Set<unknown>(['true', 'yes', '1', 1]);
-export const NO: ReadonlySet<unknown> = new Set<unknown>(['false', 'no', '0', 0]);
+const YES: ReadonlySet<unknown> = new Set<unknown>(['true', 'yes', '1', 1]);
+const NO: ReadonlySet<unknown> = new Set<unknown>(['false', 'no', '0', 0]);
 
 /** The value that Strapi 3 returns, and whether it differs from the stored one. */
 export function castValue(type: string, value: unknown): { readonly value: unknown; readonly cast: boolean } {

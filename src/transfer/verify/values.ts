@@ -9,7 +9,7 @@ const isNil = (value: unknown): value is null | undefined => value === null || v
 const NUMBER = /^([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d+))?$/i;
 
 /** All digits of a number and its exponent, in one form: `1.50`, `15e-1` and `+1.5` are the same. */
-export function digitsOf(value: unknown): string | null {
+function digitsOf(value: unknown): string | null {
   const isNumeric =
     ['number', 'bigint', 'string'].includes(typeof value) ||
     ['Long', 'Decimal128', 'Int32', 'Double'].some((type) => isBson(value, type));
@@ -68,7 +68,7 @@ export function isSameValue(given: unknown, stored: unknown): boolean {
 }
 
 /** The same within JSON, where every value has one form only, apart from numbers. */
-export function isSameJson(given: unknown, stored: unknown): boolean {
+function isSameJson(given: unknown, stored: unknown): boolean {
   if (isNil(given) || isNil(stored)) return isNil(given) && isNil(stored);
   if (Array.isArray(given) || Array.isArray(stored))
     return (

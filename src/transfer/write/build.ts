@@ -107,11 +107,7 @@ function buildFields(tools: BuildTools, model: Model, data: PlainObject, where: 
 }
 
 /** The component of an item; undefined if the attribute does not allow it. */
-export function fittingComponent(
-  schema: Schema,
-  attribute: ItemsAttribute,
-  item: unknown,
-): Component | undefined {
+function fittingComponent(schema: Schema, attribute: ItemsAttribute, item: unknown): Component | undefined {
   const model = componentOf(schema, attribute, item);
   const fits = attribute.kind === 'component' || attribute.components.includes(model?.uid ?? '');
   return fits ? model : undefined;

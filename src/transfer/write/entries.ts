@@ -110,7 +110,7 @@ async function writeBatch(run: Import, entries: readonly SourceEntry[]): Promise
 }
 
 /** The references of entries and of their component items, by owner, with their target rows. */
-export async function linksBy({ staging, schema }: Import, entries: readonly SourceEntry[]) {
+async function linksBy({ staging, schema }: Import, entries: readonly SourceEntry[]) {
   const holders = entries.flatMap((entry) => [rowKey(entry), ...itemKeysOf(schema, entry)]);
   const found = await staging.findBy<LinkRow>('links', 'from', [...new Set(holders)]);
   const targets = await staging.find<EntryRow>('rows', [...new Set(found.map(({ to }) => to))]);

@@ -31,7 +31,7 @@ export interface CollectionAccess {
 }
 
 /** Where a collection is, and where it is read. */
-export interface CollectionPlace {
+interface CollectionPlace {
   readonly database?: string | undefined;
   /** How deep the pipeline that reads it is nested in others. */
   readonly depth?: number | undefined;

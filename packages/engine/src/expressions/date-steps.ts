@@ -59,7 +59,7 @@ function endOfAmounts(unit: string): number {
 }
 
 /** An instant moved by an amount of a unit. Throws 5976500 for an amount beyond all dates. */
-export function stepDate(instant: number, unit: string, amount: number, zone: string): number {
+function stepDate(instant: number, unit: string, amount: number, zone: string): number {
   if (Math.abs(amount) >= endOfAmounts(unit))
     fail(5976500, `invalid dateAdd 'amount' parameter value: ${amount} ${unit}`);
   const months = MONTHS[unit];

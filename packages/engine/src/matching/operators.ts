@@ -157,7 +157,7 @@ export function isOperators(condition: unknown): condition is Document {
 }
 
 /** Compiles a document of operators, all of which must hold. Throws BadValue for an unknown operator. */
-export function compileOperators<N>(
+function compileOperators<N>(
   target: Target<N>,
   condition: Document,
   options: ConditionOptions,

@@ -1,4 +1,3 @@
-import type { CompiledIndex } from '../indexes/compile-index.js';
 import { recordKey, recordOf, tableRange } from '../storage/layout.js';
 import type { Entry, KeySpan, Reader } from '../storage/view.js';
 import { PAUSE, type Paced, type Pause } from '../values/pace.js';
@@ -23,11 +22,7 @@ export interface ScanMeter {
 }
 
 /** The record number in the value of a unique index's entry. */
-export const recordFromValue = (value: Buffer): number => value.readUIntBE(0, 6);
-
-/** The record of an index entry. */
-export const recordOfEntry = (index: CompiledIndex, { key, value }: Entry): number =>
-  index.unique ? recordFromValue(value) : recordOf(key);
+const recordFromValue = (value: Buffer): number => value.readUIntBE(0, 6);
 
 /** The spans of an index scan, in its direction. */
 const spansOf = ({ bounds, reverse }: IndexScan): readonly KeySpan[] =>

@@ -1,1 +1,1 @@
-export { compileProjection, type ProjectionOptions } from './compile-projection.js';
+export { compileProjection } from './compile-projection.js';

@@ -90,7 +90,7 @@ function addToValue(value: unknown, node: Node, root: Document): unknown {
 }
 
 /** Adds the computed members to a new document. */
-export function addComputed(out: Document, node: Node, root: Document): void {
+function addComputed(out: Document, node: Node, root: Document): void {
   for (const [name, action] of node.members) {
     if (action.kind === 'compute') {
       const value = action.evaluate(root);

@@ -9,7 +9,7 @@ export const RETRY_TABLE = 2;
 export const EMPTY_TABLE = 15;
 export const FIRST_FREE_TABLE = 16;
 
-export const RECORD_BYTES = 6;
+const RECORD_BYTES = 6;
 
 /** The key of a record: table and record number (at most 2^48 records per collection, ever). */
 export function recordKey(table: number, record: number): Buffer {

@@ -65,9 +65,13 @@ async function* eventsOf(body: ReadableStream<Uint8Array>, alive: () => void): A
   }
 }
 
+/** What is refused now and may succeed in a moment, besides 5xx. */
+const isTooMuchNow = ({ status, details }: ApiError): boolean =>
+  status === 429 || (details as { code?: unknown } | undefined)?.code === 'query-timed-out';
+
 /** Whether to try again: the server or the network fails, rather than the request. */
 const isPassing = (error: unknown): boolean =>
-  error instanceof ApiError ? error.status >= 500 || error.status === 429 : true;
+  error instanceof ApiError ? error.status >= 500 || isTooMuchNow(error) : true;
 
 const pause = (ms: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve) => {

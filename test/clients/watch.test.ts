@@ -13,6 +13,8 @@ describe('watch of mangrove/client', () => {
   let signals: (AbortSignal | null | undefined)[];
   /** Cuts the connections so far. */
   let cut: AbortController;
+  /** Answers the next streams that are asked for, in place of the server. */
+  let refusals: Response[];
   const stopping: AbortController[] = [];
 
   before(async function () {
@@ -23,13 +25,18 @@ describe('watch of mangrove/client', () => {
   after(() => server?.close());
   beforeEach(() => {
     signals = [];
+    refusals = [];
     cut = new AbortController();
     client = createClient({
       url: `${server.url}/api`,
       token: token.key,
-      fetch: (url, init = {}) => {
+      fetch: async (url, init = {}) => {
         const { signal } = init;
-        if (new Headers(init.headers).get('accept') === 'text/event-stream') signals.push(signal);
+        if (new Headers(init.headers).get('accept') === 'text/event-stream') {
+          signals.push(signal);
+          const refusal = refusals.shift();
+          if (refusal) return refusal;
+        }
         return fetch(url, { ...init, signal: AbortSignal.any([cut.signal, ...(signal ? [signal] : [])]) });
       },
     });
@@ -105,6 +112,20 @@ describe('watch of mangrove/client', () => {
     const { documentId } = (await categories.create({ name: 'Made meanwhile' })).data;
     await isCurrent(got, () => categories.find({ sort: 'name' }));
     expect(signals).to.have.length(2);
+    await categories.delete(documentId);
+  });
+
+  it('tries again after what passes: a server that fails, and a read that takes too long', async () => {
+    const categories = client.collection('categories');
+    const { got } = collect((options) => categories.watch({ sort: 'name' }, options));
+    await isCurrent(got, () => categories.find({ sort: 'name' }));
+    const error = { name: 'ApplicationError', message: 'too long', details: { code: 'query-timed-out' } };
+    refusals = [new Response('bad gateway', { status: 502 }), Response.json({ error }, { status: 400 })];
+    cut.abort();
+    cut = new AbortController();
+    const { documentId } = (await categories.create({ name: 'Made meanwhile' })).data;
+    await isCurrent(got, () => categories.find({ sort: 'name' }));
+    expect(signals).to.have.length(4);
     await categories.delete(documentId);
   });
 

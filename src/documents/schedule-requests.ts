@@ -80,7 +80,7 @@ export async function scheduledPage(
   { context, reader, testing, settings }: Paging,
 ): Promise<ScheduledAnswer> {
   const { type, caller, query } = request;
-  const key = PARAMS.find((name) => name !== 'pagination' && Object.hasOwn(query.params, name));
+  const key = [...PARAMS, 'at'].find((name) => name !== 'pagination' && Object.hasOwn(query.params, name));
   if (key !== undefined) throw errors.invalidKey({ key, path: null, source: 'query', param: key });
   if (!mayReadDrafts(caller, settings)) throw errors.forbidden();
   const { page } = reader.prepare({ ...request, target: 'list' }).read.plan;

@@ -1,14 +1,21 @@
 /** What was stored without being kept is kept in the background, while others write. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { type Collection, ObjectId } from 'mongodb';
 import { keepMissed } from '../../src/documents/history/catch-up.js';
 import { existingType } from '../../src/schema/find.js';
 import { unkeptIn } from '../../src/store/history/unkept.js';
+import { FOREVER, type StoredVersion } from '../../src/store/history/versions.js';
 import { openWriter, type Writer } from '../../src/store/writes/write.js';
+import { openArchiveSource } from '../../src/transfer/strapi/source.js';
 import { groupBy } from '../../src/values/group.js';
+import { testDocuments } from '../support/documents.js';
 import { type TestStore, testStore } from '../support/engine.js';
-import { AUTHOR, flaws, library, type Row, stored, storedAt } from './library.js';
+import { entity, importAll, targetIn, writeArchive } from '../support/transfer.js';
+import { ARTICLE, AUTHOR, flaws, library, type Row, stored, storedAt } from './library.js';
 import { openDocuments } from './open.js';
 
 const MANY = 700;
@@ -48,7 +55,7 @@ describe('history: what was missed', function () {
     const ids = Array.from({ length: count }, () => documentIdOf(++made));
     await authors().insertMany(
       ids.map((documentId, n) => ({
-        _id: new ObjectId(),
+        _id: new ObjectId(ObjectId.generate(at.getTime() / 1000)),
         id: 1_000_000 + made + n,
         documentId,
         locale: null,
@@ -191,4 +198,50 @@ describe('history: what was missed', function () {
       await store.db.collection('mangrove.settings').countDocuments({ _id: 'history/lock' as never }),
     ).to.equal(0);
   });
+
+  for (const mode of ['merge', 'replace'] as const)
+    it(`does not change the past, if an import is to ${mode} what is there, whatever times it has`, async () => {
+      const schema = library();
+      const own = await testDocuments(schema);
+      const folder = await mkdtemp(join(tmpdir(), 'mangrove-history-'));
+      try {
+        const { documents, store } = own;
+        const [replaced = '', other = ''] = await documents.together(ARTICLE, [
+          { data: { title: 'mine' }, status: 'published' },
+          { data: { title: 'other' }, status: 'published' },
+        ]);
+        const versions = store.db.collection<StoredVersion>('articles.history');
+        const since = Date.now() - DAY;
+        await versions.updateMany({}, { $set: { '_version.from': new Date(since) } });
+        const past = new Date(since + 1000);
+        const was = await storedAt(store.db, past);
+        const old = { updatedAt: '2020-01-01T00:00:00.000Z' };
+        const entities = [
+          entity(ARTICLE, 1, { title: 'theirs', documentId: replaced, publishedAt: null, ...old }),
+          entity(ARTICLE, 2, {
+            title: 'ahead',
+            documentId: other,
+            publishedAt: '2020-01-01T00:00:00.000Z',
+            updatedAt: '2090-01-01T00:00:00.000Z',
+          }),
+        ];
+        const source = await openArchiveSource(
+          await writeArchive(join(folder, 'archive'), { entities }),
+          null,
+        );
+        await importAll(source, targetIn(store, schema, folder), { mode });
+        await documents(ARTICLE).update({ documentId: replaced, data: { views: 1 } });
+        await keepMissed({ store, schema, writer: await openWriter(store) });
+        expect(await storedAt(store.db, past)).to.deep.equal(was);
+        expect(await storedAt(store.db, new Date())).to.deep.equal(await stored(store.db));
+        const kept = await versions.find().sort({ '_version.from': 1 }).toArray();
+        const lists = groupBy(kept, ({ documentId, _version }) => `${documentId} ${_version.status}`);
+        for (const list of lists.values())
+          for (const [at, { _version }] of list.entries())
+            expect(_version.until).to.be.at.most(list[at + 1]?._version.from ?? FOREVER);
+      } finally {
+        await own.close();
+        await rm(folder, { recursive: true, force: true });
+      }
+    });
 });

@@ -7,7 +7,7 @@ import { repeatWhileOpen } from '../../store/connection/repeat.js';
 import { settingsOf } from '../../store/connection/settings.js';
 import { WriteConflict } from '../../store/entries/apply-step.js';
 import type { WriteStep } from '../../store/entries/changes.js';
-import { unkeptIn } from '../../store/history/unkept.js';
+import { endsOf, unkeptIn } from '../../store/history/unkept.js';
 import { missedVersion, successionSteps } from '../../store/history/versions.js';
 import { whileHolding } from '../../store/leases/lock.js';
 import type { Writer } from '../../store/writes/write.js';
@@ -78,12 +78,15 @@ export async function keepMissed(
     if (type.history)
       for (const status of statusesOf(type))
         for await (const some of unkeptIn(db, type, status)) {
+          const gone = some.flatMap(({ entry, current }) => (!entry && current ? [current] : []));
+          const ends = gone.length === 0 ? null : await endsOf(db, type, gone);
           await commitAll(
             writer,
             some.map(({ entry, current }) => {
               const id = (entry ?? current)?.['_id'];
               const later = entry ? [missedVersion(entry, status, current)] : [];
-              const end = entry ? null : { until: new Date() };
+              const until = current && ends?.get(current);
+              const end = until ? { until } : null;
               return successionSteps({ collection: historyName(type), id, current, later, end });
             }),
           );

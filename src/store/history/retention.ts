@@ -1,6 +1,7 @@
 import type { Db } from 'mongodb';
 import { historyName } from '../../schema/stored/collections.js';
 import type { ContentType, Schema } from '../../schema/types.js';
+import { databaseTime } from '../connection/database-time.js';
 import { repeatWhileOpen } from '../connection/repeat.js';
 import type { Store } from '../connection/store.js';
 import { FOREVER } from './versions.js';
@@ -18,7 +19,7 @@ export async function forgetVersions(db: Db, schema: Schema): Promise<void> {
     const collection = historyName(type);
     const { days = null, count = null } = history ?? {};
     if (days !== null) {
-      const since = new Date(Date.now() - days * DAY);
+      const since = new Date((await databaseTime(db)).getTime() - days * DAY);
       await db.collection(collection).deleteMany({ '_version.until': { $lt: since } });
     }
     if (count !== null) await forgetAllBut(db, collection, count);

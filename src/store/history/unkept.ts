@@ -2,7 +2,7 @@
 import type { Db, Document } from 'mongodb';
 import { collectionName, historyName } from '../../schema/stored/collections.js';
 import type { ContentType, Status } from '../../schema/types.js';
-import { inLists } from '../../values/group.js';
+import { groupBy, inLists } from '../../values/group.js';
 import { idText } from '../../values/id-text.js';
 import { anyFilter } from '../connection/filter.js';
 import { type Entry, revisionOf } from '../entries/changes.js';
@@ -70,6 +70,34 @@ export async function* unkeptIn(
       ids.filter((id) => !known.has(idText(id))),
     );
   }
+}
+
+/**
+ * When each of these versions ceased to be, whose entries are gone: an import deletes documents and stores them again as
+ * other entries, which are kept first. Otherwise nothing tells when, and it is now.
+ */
+export async function endsOf(
+  db: Db,
+  type: ContentType,
+  gone: readonly StoredVersion[],
+): Promise<ReadonlyMap<StoredVersion, Date>> {
+  const documentIds = gone.map(({ documentId }) => documentId);
+  const kept = await db
+    .collection<StoredVersion>(historyName(type))
+    .find({ documentId: { $in: documentIds } }, { projection: { documentId: 1, locale: 1, _version: 1 } })
+    .toArray();
+  const of = ({ documentId, locale, _version: { status } }: StoredVersion): string =>
+    JSON.stringify([documentId, locale ?? null, status]);
+  const all = groupBy(kept, of);
+  const now = Date.now();
+  return new Map(
+    gone.map((version) => {
+      const since = version._version.from.getTime();
+      const later = (all.get(of(version)) ?? []).map(({ _version: { from } }) => from.getTime());
+      const end = Math.min(...later.filter((from) => from > since), Math.max(now, since));
+      return [version, new Date(end)];
+    }),
+  );
 }
 
 /** Read again: what Mangrove wrote since they were compared is kept. */

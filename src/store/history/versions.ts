@@ -6,6 +6,7 @@
  */
 import { ObjectId } from 'bson';
 import type { Status } from '../../schema/types.js';
+import { isBson } from '../../values/bson.js';
 import type { Entry, WriteStep } from '../entries/changes.js';
 import type { Author, ChangeEventName } from '../outbox/outbox.js';
 
@@ -53,13 +54,18 @@ export const versionOf = (
 
 /**
  * The version of an entry that was stored without being kept: by another program, an import or a migration, or before
- * versions were kept. It began when the entry says that it was changed.
+ * versions were kept. It began when the entry says that it was changed, if that can be: not before the entry was stored
+ * here, nor in the future. If not even the version before it allows that, as after an import of older content, nothing
+ * tells when it began: until now, the past stays as it was.
  * @param current the version that was kept last; null if there is none
  */
 export function missedVersion(entry: Entry, status: Status, current: StoredVersion | null): StoredVersion {
-  const { updatedAt } = entry;
-  const since = updatedAt instanceof Date ? updatedAt.getTime() : 0;
-  return versionOf(entry, { status, from: new Date(Math.max(since, earliestAfter(current))), made: null });
+  const { _id, updatedAt } = entry;
+  const [now, earliest] = [Date.now(), earliestAfter(current)];
+  const stored = isBson(_id, 'ObjectId') ? (_id as ObjectId).getTimestamp().getTime() : 0;
+  const changed = Math.max(stored, updatedAt instanceof Date ? updatedAt.getTime() : 0);
+  const from = changed < earliest ? Math.max(now, earliest) : Math.min(changed, Math.max(now, earliest));
+  return versionOf(entry, { status, from: new Date(from), made: null });
 }
 
 /** The first millisecond in which another version can follow. */

@@ -12,7 +12,7 @@ import { budgets } from './http/middleware/budget.js';
 import { compression } from './http/middleware/compression.js';
 import { consistency } from './http/middleware/consistency.js';
 import { allowOrigins } from './http/middleware/cors.js';
-import { answerErrors } from './http/middleware/errors.js';
+import { answerErrors, missingForCode } from './http/middleware/errors.js';
 import { firstPage } from './http/middleware/first-page.js';
 import { poweredBy, requestId, responseTime, serverTiming } from './http/middleware/headers.js';
 import { checkPath } from './http/middleware/path.js';
@@ -28,7 +28,7 @@ import { mountRoutes } from './http/mount.js';
 import { hasMiddlewares, ownMiddlewares } from './http/own-routes.js';
 import { allRoutes } from './http/routes/all.js';
 import { querySettings } from './query/settings.js';
-import { answerHelpers } from './strapi/answers.js';
+import { prepareForCode } from './strapi/answers.js';
 
 /** Composes the middleware of a request, from top to bottom. */
 export const createApp = (deps: AppDeps): App => {
@@ -51,7 +51,7 @@ export const createApp = (deps: AppDeps): App => {
 
   for (const [event, listener] of deps.code.running?.server.listeners ?? []) app.on(event, listener);
   liveQueries(app, querySettings(config, 'rest').limits);
-  if (deps.code.running) Object.defineProperties(app.context, answerHelpers);
+  if (deps.code.running) prepareForCode(app, deps.code.running);
 
   app.use(requestId());
   app.use(limitBufferedResponses({ maxBytes: config.server.maxUnsentBytes }));
@@ -71,12 +71,18 @@ export const createApp = (deps: AppDeps): App => {
   app.use(keepingHeaders()); //       errors are sent with the headers so far
   app.use(checkPath()); //            400 malformed percent escape
   app.use(consistency(deps.store, config.secrets.jwtSecret)); // 400 a token from another server
-  app.use(serveUploads(deps.media.provider, config.middlewares.public));
+  // As in Strapi, middlewares of a project's code may close uploads.
+  const missing = missingForCode(deps);
+  const { provider } = deps.media;
+  if (missing.length === 0) app.use(serveUploads(provider, config.middlewares.public));
   app.use(budgets(deps)); //          503 timeout
   app.use(serialize());
   app.use(readQuery(querySettings(config, 'rest').limits));
+  for (const middleware of ownMiddlewares(deps, 'beforeBody')) app.use(middleware);
   app.use(parseBody(body, deps.code.running !== null)); // 400 malformed JSON · 413 too large
   for (const middleware of ownMiddlewares(deps, 'beforeRoutes')) app.use(middleware);
+  for (const middleware of missing) app.use(middleware);
+  if (missing.length > 0) app.use(serveUploads(provider, config.middlewares.public));
   app.use(mcpEndpoint(deps)); //      tools for agents, which call the routes below
   // For each route: 401 not authenticated · 403 not granted, or rejected by a policy of the project; then its
   // controller.

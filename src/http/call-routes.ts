@@ -9,7 +9,7 @@ import type { RouteAnswer, RouteCall, ToolUser } from '../mcp/types.js';
 import { paramsQuery } from '../query/query.js';
 import type { App, AppMiddleware, Exchange, Route } from './context.js';
 import type { AppDeps } from './deps.js';
-import { answerErrors } from './middleware/errors.js';
+import { answerErrors, missingForCode } from './middleware/errors.js';
 import { recordRequests } from './middleware/request-log.js';
 import { unmatched } from './middleware/unmatched.js';
 import { mountRoutes } from './mount.js';
@@ -73,7 +73,9 @@ export function routeCaller(deps: AppDeps, routes: readonly Route[]): RouteCalle
     recordRequests(events.record),
     errorsAnswered,
     ...ownMiddlewares(deps, 'first'),
+    ...ownMiddlewares(deps, 'beforeBody'),
     ...ownMiddlewares(deps, 'beforeRoutes'),
+    ...missingForCode(deps),
     mountRoutes(deps, routes),
     ...ownMiddlewares(deps, 'afterRoutes'),
     unmatched(),

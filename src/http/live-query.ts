@@ -15,11 +15,15 @@ class LiveQuery implements Query {
   }
 }
 
-type Owner = { readonly ctx: { readonly exchange: Exchange }; readonly querystring: string };
+type Owner = {
+  readonly ctx: { readonly exchange: Exchange };
+  readonly req: { url?: string | undefined };
+  readonly querystring: string;
+};
 
 /**
  * `ctx.query` as in Strapi: the parsed query. Changing it, or assigning another, changes what is asked; so does
- * assigning `ctx.querystring`.
+ * assigning `ctx.querystring` or `ctx.url`.
  */
 export function liveQueries(app: App, limits: QueryLimits): void {
   const request = Object.getPrototypeOf(app.request);
@@ -46,6 +50,17 @@ export function liveQueries(app: App, limits: QueryLimits): void {
       set(this: Owner, query: unknown) {
         text?.set?.call(this, query);
         this.ctx.exchange.query = textQuery(this.querystring, limits);
+      },
+    },
+    url: {
+      configurable: true,
+      get(this: Owner): string | undefined {
+        return this.req.url;
+      },
+      set(this: Owner, url: string) {
+        const before = this.querystring;
+        this.req.url = url;
+        if (this.querystring !== before) this.ctx.exchange.query = textQuery(this.querystring, limits);
       },
     },
   });

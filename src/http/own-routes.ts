@@ -83,9 +83,12 @@ const guardedBy =
 /** What runs in each place: the middleware of `src/index`, then that of a Strapi project. */
 type Middlewares = Pick<AppDeps, 'own' | 'code'>;
 
-const listAt = ({ own, code }: Middlewares, place: MiddlewarePlace): readonly AppMiddleware[] =>
+/** `beforeBody`: of a Strapi project, whose middlewares may read the body themselves. */
+type Place = MiddlewarePlace | 'beforeBody';
+
+const listAt = ({ own, code }: Middlewares, place: Place): readonly AppMiddleware[] =>
   [
-    ...(own.definition.middlewares?.[place] ?? []),
+    ...(place === 'beforeBody' ? [] : (own.definition.middlewares?.[place] ?? [])),
     ...(code.running?.middlewares ?? []).filter((one) => one.place === place).map(({ handler }) => handler),
   ] as unknown as readonly AppMiddleware[];
 
@@ -93,7 +96,7 @@ const listAt = ({ own, code }: Middlewares, place: MiddlewarePlace): readonly Ap
  * The project's middleware at one place. Errors that are thrown further down are sent with the headers that
  * it had set by then, its own errors without them.
  */
-export const ownMiddlewares = (deps: Middlewares, place: MiddlewarePlace): readonly AppMiddleware[] =>
+export const ownMiddlewares = (deps: Middlewares, place: Place): readonly AppMiddleware[] =>
   listAt(deps, place).map((middleware) => (ctx, next) => {
     keepHeaders(ctx);
     return middleware(ctx, () => {
@@ -104,4 +107,4 @@ export const ownMiddlewares = (deps: Middlewares, place: MiddlewarePlace): reado
 
 /** Whether the project's code may see answers before they are sent. */
 export const hasMiddlewares = (deps: Middlewares): boolean =>
-  PLACES.some((place) => listAt(deps, place).length > 0);
+  [...PLACES, 'beforeBody' as const].some((place) => listAt(deps, place).length > 0);

@@ -59,7 +59,27 @@ const HELPERS: Values = {
   },
 };
 
-/** What Strapi adds to Koa's context: `ctx.badRequest('…')`, `ctx.send(body)`, `ctx.created(body)`, … */
-export const answerHelpers: PropertyDescriptorMap = Object.fromEntries(
-  Object.entries(HELPERS).map(([name, value]) => [name, { value, writable: true, configurable: true }]),
-);
+/** Of Koa's app. */
+interface App {
+  readonly context: object;
+  readonly response: object;
+  keys?: unknown;
+}
+
+/**
+ * Makes Koa's app what code written for Strapi expects: `ctx.badRequest('…')`, `ctx.send(body)`, `ctx.created(body)`, …;
+ * signed cookies; and null as a body is a 204, also where JSON was before.
+ */
+export function prepareForCode(app: App, { keys }: { readonly keys: readonly string[] }): void {
+  for (const [name, value] of Object.entries(HELPERS))
+    Object.defineProperty(app.context, name, { value, writable: true, configurable: true });
+  if (keys.length > 0) app.keys = keys;
+  const body = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(app.response), 'body');
+  Object.defineProperty(app.response, 'body', {
+    ...body,
+    set(this: { remove(header: string): void }, value: unknown) {
+      if (value === null || value === undefined) this.remove('Content-Type');
+      body?.set?.call(this, value);
+    },
+  });
+}

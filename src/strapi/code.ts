@@ -3,7 +3,7 @@ import type { Config } from '../config/types.js';
 import type { AppEvent } from '../events/events.js';
 import type { SchemaFile } from '../schema/files/read.js';
 import type { ContentType, Schema } from '../schema/types.js';
-import { isObject } from '../values/plain-object.js';
+import { isObject, objectAt } from '../values/plain-object.js';
 import { reasonOf } from '../values/reason-of.js';
 import { configOf, rawConfig } from './config.js';
 import { Core, liveNow } from './core.js';
@@ -179,6 +179,12 @@ export class StrapiCode {
   /** The schema with what extensions added to it. */
   get schema(): Schema {
     return this.opened.schema;
+  }
+
+  /** What cookies are signed with; empty: none are. */
+  get keys(): readonly string[] {
+    const { keys } = objectAt(objectAt(this.files['server'])['app']);
+    return Array.isArray(keys) ? keys.map(String) : [];
   }
 
   get isAttached(): boolean {

@@ -3,6 +3,8 @@ import { isObject } from '../values/plain-object.js';
 import { isCallable, type Values } from './types.js';
 import { Unsupported } from './unsupported.js';
 
+type ErrorClass = new (...given: never[]) => Error;
+
 /** The errors of `@strapi/utils`, which a project's code throws and compares with `instanceof`. */
 export class ApplicationError extends Error {
   details: unknown;
@@ -13,6 +15,14 @@ export class ApplicationError extends Error {
     this.details = details;
   }
 }
+
+/** Those that the server throws are instances, too: of the class with their name. */
+Object.defineProperty(ApplicationError, Symbol.hasInstance, {
+  value(this: ErrorClass, error: unknown): boolean {
+    if (!(error instanceof ApiError)) return Function.prototype[Symbol.hasInstance].call(this, error);
+    return this.name === error.name || (this === ApplicationError && error.status < 500);
+  },
+});
 
 /** Strapi's classes of errors: their status and what they say by default. */
 const CLASSES = {
@@ -29,6 +39,8 @@ type ClassName = keyof typeof CLASSES;
 
 const errorClass = (name: ClassName, Parent = ApplicationError): typeof ApplicationError =>
   class extends Parent {
+    static override readonly name: string = name;
+
     constructor(message: string = CLASSES[name].message, details?: unknown) {
       super(message, details);
       this.name = name;
@@ -76,8 +88,6 @@ const statusOf = (name: string): number => {
   return Object.hasOwn(CLASSES, name) ? CLASSES[name as ClassName].status : 400;
 };
 
-type ErrorClass = new (...given: never[]) => Error;
-
 /** Those of the project's installed `@strapi/utils`, which its functions throw. */
 const applicationErrors = new Set<ErrorClass>([ApplicationError]);
 export const alsoApplicationErrors = (given: unknown): void => {
@@ -97,6 +107,7 @@ export function asAnswer(error: unknown): unknown {
 
 /** The same for what runs inside of a route: as in Strapi, what such errors say is not for the caller. */
 export function asAnswerOfRoute(error: unknown): unknown {
+  if (error instanceof ApiError) return error;
   if (error instanceof UnauthorizedError)
     return errors.ofStrapiCode(401, 'UnauthorizedError', 'Unauthorized', {});
   if (error instanceof ForbiddenError && !(error instanceof PolicyError)) return errors.forbidden();

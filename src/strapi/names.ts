@@ -25,7 +25,7 @@ export const CODE: Readonly<Record<Exclude<CodeKind, 'plugin'>, readonly [place:
   ],
   middleware: [
     'middlewares of an API, and global ones',
-    'of routes, and of `config/middlewares` with `name`, `resolve` and `config`',
+    'of routes, and of `config/middlewares` with `name`, `resolve` and `config`, before or after `strapi::cors`, `strapi::query` and `strapi::body` as the list says; they may also close `/uploads`',
   ],
   index: ['`src/index`', '`register`, `bootstrap`, `destroy`'],
   lifecycles: [

@@ -35,7 +35,7 @@ export interface CodeContext {
   state: Values;
   status: number;
   body: unknown;
-  readonly exchange?: { readonly budget: { readonly signal: AbortSignal } };
+  readonly exchange?: { readonly budget?: { readonly signal: AbortSignal } };
   get(name: string): string;
 }
 

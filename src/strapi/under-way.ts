@@ -16,28 +16,41 @@ export async function during<T>(name: string, run: () => T): Promise<Awaited<T>>
 }
 
 /**
- * Runs the code of a request. If its time ends meanwhile, the part that began last of those that run is recorded.
- * @returns what it asked for in vain
+ * Runs code of a request that has a time limit, which those that run before it is set do not have yet. If the time ends
+ * meanwhile, the part that began last of those that run is recorded.
  */
+export async function timed(
+  ctx: CodeContext,
+  record: RecordEvent,
+  request: Running,
+  run: () => Promise<void>,
+): Promise<void> {
+  const signal = ctx.exchange?.budget?.signal;
+  if (!signal || request.isTimed) return run();
+  const tell = (): void => {
+    const part = [...request.underWay].at(-1)?.name;
+    const isLate = signal.reason instanceof ApiError && signal.reason.code === 'request-timed-out';
+    if (isLate && part !== undefined)
+      record({ name: 'code-timed-out', route: `${ctx.method} ${ctx.path}`, part });
+  };
+  request.isTimed = true;
+  signal.addEventListener('abort', tell, { once: true });
+  try {
+    await run();
+  } finally {
+    request.isTimed = false;
+    signal.removeEventListener('abort', tell);
+  }
+}
+
+/** Runs the code of a request. @returns what it asked for in vain */
 export async function forRequest(
   ctx: CodeContext,
   record: RecordEvent,
   run: (request: Running) => Promise<void>,
 ): Promise<Unsupported | null> {
-  const outer = running.getStore();
-  const request: Running = { ctx, unsupported: null, underWay: outer?.underWay ?? new Set() };
-  const signal = outer ? undefined : ctx.exchange?.budget.signal;
-  const tell = (): void => {
-    const part = [...request.underWay].at(-1)?.name;
-    const isLate = signal?.reason instanceof ApiError && signal.reason.code === 'request-timed-out';
-    if (isLate && part !== undefined)
-      record({ name: 'code-timed-out', route: `${ctx.method} ${ctx.path}`, part });
-  };
-  signal?.addEventListener('abort', tell, { once: true });
-  try {
-    await running.run(request, () => run(request));
-  } finally {
-    signal?.removeEventListener('abort', tell);
-  }
+  const outer = running.getStore() ?? { underWay: new Set(), isTimed: false };
+  const request: Running = { ...outer, ctx, unsupported: null };
+  await running.run(request, () => timed(ctx, record, request, () => run(request)));
   return request.unsupported;
 }

@@ -22,6 +22,8 @@ export interface Running {
   unsupported: Unsupported | null;
   /** The parts of the code that run, in the order in which they began. */
   readonly underWay: Set<{ readonly name: string }>;
+  /** Whether the end of its time is recorded. */
+  isTimed: boolean;
 }
 
 export const running = new AsyncLocalStorage<Running>();

@@ -77,14 +77,14 @@ interface BodyKind {
 }
 
 /**
- * Reads JSON (`application/json`, any `+json`) and form-encoded bodies into `ctx.request.body`, and texts if code of a
- * Strapi project may ask for them (`readsTexts`). Bodies of other types are not read, so a controller that needs `data` reports it as missing. A `__proto__` key is
- * rejected in JSON and dropped by the form parser. The nesting of every body is limited here to what can be
+ * Reads JSON (`application/json`, any `+json`) and form-encoded bodies into `ctx.request.body`; for code of a Strapi
+ * project (`isForCode`), also texts, and `{}` where there is none. Bodies of other types are not read, so a controller
+ * that needs `data` reports it as missing. A `__proto__` key is rejected in JSON and dropped by the form parser. The nesting of every body is limited here to what can be
  * stored.
  */
 export const parseBody = (
   { jsonLimit, formLimit, textLimit }: Omit<BodyConfig, 'maxFileSize'>,
-  readsTexts: boolean,
+  isForCode: boolean,
 ): AppMiddleware => {
   const long = createGate(LONG_AT_ONCE);
   const messages = createGate(MESSAGES_AT_ONCE);
@@ -99,7 +99,7 @@ export const parseBody = (
       read: textReader(FORM_TYPES, String(formLimit)),
       parse: (text) => qs.parse(text, QUERY_STRING),
     },
-    ...(readsTexts
+    ...(isForCode
       ? [
           {
             types: TEXT_TYPES,
@@ -110,7 +110,10 @@ export const parseBody = (
       : []),
   ];
   return (ctx, next) => {
-    if (!PARSED_METHODS.has(ctx.method)) return next();
+    if (!PARSED_METHODS.has(ctx.method)) {
+      if (isForCode) ctx.request.body ??= {};
+      return next();
+    }
     const kind = kinds.find(({ types }) => ctx.request.is(types));
     if (!kind) {
       ctx.request.body = {};

@@ -8,6 +8,7 @@ import { isUnavailable } from '../../store/connection/unavailable.js';
 import { codeOf } from '../../values/code-of.js';
 import { errorV3, type Refused } from '../compat/v3-errors.js';
 import type { AppContext, AppMiddleware } from '../context.js';
+import type { AppDeps } from '../deps.js';
 import { keepPrivate } from '../keep-private.js';
 import { keepHeaders, restoreHeaders } from '../kept-headers.js';
 
@@ -113,7 +114,10 @@ export const answerErrors =
     };
     try {
       await next();
-      if (ctx.status === 404 && ctx.body === undefined) throw errors.notFound();
+      if (ctx.status === 404 && ctx.body === undefined) {
+        keepHeaders(ctx);
+        throw errors.notFound();
+      }
       toJson(ctx);
     } catch (thrown) {
       try {
@@ -124,3 +128,22 @@ export const answerErrors =
       }
     }
   };
+
+/**
+ * What is not found is no error to the middlewares of a Strapi project, as in Strapi: they see an answer without a body,
+ * which they may still give.
+ */
+export const missingForCode = ({ code }: Pick<AppDeps, 'code'>): readonly AppMiddleware[] => {
+  if (!code.running || code.running.middlewares.length === 0) return [];
+  return [
+    async (ctx, next) => {
+      try {
+        await next();
+      } catch (error) {
+        if (!(error instanceof ApiError && error.code === 'not-found')) throw error;
+        restoreHeaders(ctx);
+        keepPrivate(ctx);
+      }
+    },
+  ];
+};

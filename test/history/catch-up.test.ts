@@ -7,6 +7,7 @@ import { expect } from 'chai';
 import { type Collection, ObjectId } from 'mongodb';
 import { keepMissed } from '../../src/documents/history/catch-up.js';
 import { existingType } from '../../src/schema/find.js';
+import { eraseVersions } from '../../src/store/history/list.js';
 import { unkeptIn } from '../../src/store/history/unkept.js';
 import { FOREVER, type StoredVersion } from '../../src/store/history/versions.js';
 import { openWriter, type Writer } from '../../src/store/writes/write.js';
@@ -45,6 +46,7 @@ describe('history: what was missed', function () {
       return writer.commit(write);
     },
   };
+  const authorType = existingType(library(), AUTHOR);
   const keep = () =>
     keepMissed({ store: opened.store, schema: library(), writer: { ...writer, ...observed } });
   const documentIdOf = (n: number): string => `other${String(n).padStart(19, '0')}`;
@@ -54,9 +56,9 @@ describe('history: what was missed', function () {
     const at = new Date(Date.now() - DAY);
     const ids = Array.from({ length: count }, () => documentIdOf(++made));
     await authors().insertMany(
-      ids.map((documentId, n) => ({
+      ids.map((documentId) => ({
         _id: new ObjectId(ObjectId.generate(at.getTime() / 1000)),
-        id: 1_000_000 + made + n,
+        id: 1_000_000 + Number(documentId.slice('other'.length)),
         documentId,
         locale: null,
         name: 'theirs',
@@ -197,6 +199,29 @@ describe('history: what was missed', function () {
     expect(
       await store.db.collection('mangrove.settings').countDocuments({ _id: 'history/lock' as never }),
     ).to.equal(0);
+  });
+
+  it('is not what is erased before it is stored, nor what the entry was before, if its past is erased', async () => {
+    const { documents, store } = script;
+    const [erased = ''] = await foreign(1);
+    const eraseAll = async (): Promise<void> => {
+      await documents(AUTHOR).delete({ documentId: erased });
+      await eraseVersions(store.db, authorType, erased, { past: false });
+    };
+    let isErased = false;
+    const commit: Writer['commit'] = async (given) => {
+      if (!isErased) await eraseAll();
+      isErased = true;
+      return writer.commit(given);
+    };
+    await keepMissed({ store: opened.store, schema: library(), writer: { ...writer, commit } });
+    expect(await namesOf(erased)).to.deep.equal([]);
+
+    const documentId = String((await documents(AUTHOR).create({ data: { name: 'a person' } })).documentId);
+    await authors().updateOne({ documentId }, { $set: { name: 'nobody', _rev: new ObjectId() } });
+    expect(await eraseVersions(store.db, authorType, documentId, { past: true })).to.equal(1);
+    await keep();
+    expect(await namesOf(documentId)).to.deep.equal(['nobody']);
   });
 
   for (const mode of ['merge', 'replace'] as const)

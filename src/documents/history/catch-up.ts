@@ -7,7 +7,7 @@ import { repeatWhileOpen } from '../../store/connection/repeat.js';
 import { settingsOf } from '../../store/connection/settings.js';
 import { WriteConflict } from '../../store/entries/apply-step.js';
 import type { WriteStep } from '../../store/entries/changes.js';
-import { endsOf, unkeptIn } from '../../store/history/unkept.js';
+import { endsOf, forgetGone, unkeptIn } from '../../store/history/unkept.js';
 import { missedVersion, successionSteps } from '../../store/history/versions.js';
 import { whileHolding } from '../../store/leases/lock.js';
 import type { Writer } from '../../store/writes/write.js';
@@ -89,6 +89,12 @@ export async function keepMissed(
               const end = until ? { until } : null;
               return successionSteps({ collection: historyName(type), id, current, later, end });
             }),
+          );
+          await forgetGone(
+            db,
+            type,
+            status,
+            some.flatMap(({ entry }) => (entry ? [entry] : [])),
           );
           await pause();
         }

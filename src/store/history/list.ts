@@ -1,5 +1,5 @@
-import type { Db } from 'mongodb';
-import { historyName } from '../../schema/stored/collections.js';
+import type { Db, Document } from 'mongodb';
+import { collectionName, historyName, statusesOf } from '../../schema/stored/collections.js';
 import type { ContentType, Status } from '../../schema/types.js';
 import { differenceIn } from '../entries/difference.js';
 import { FOREVER, type StoredVersion, type VersionCause } from './versions.js';
@@ -85,24 +85,39 @@ function changed(type: ContentType, before: StoredVersion | null, after: StoredV
   return own.filter((name) => names.has(name));
 }
 
-/** Deletes what is kept of a document: everything, or what others have replaced. Returns how many versions. */
-export async function eraseVersions(
-  db: Db,
-  type: ContentType,
-  documentId: string,
-  { past }: { readonly past: boolean },
-): Promise<number> {
-  const replaced = past ? { '_version.until': { $lt: FOREVER } } : {};
-  return (await db.collection(historyName(type)).deleteMany({ documentId, ...replaced })).deletedCount;
+interface Erasing {
+  /** The versions of the entries as they are now stay. */
+  readonly past: boolean;
 }
 
-/** How many that would be. */
-export const countVersions = (
+/** Deletes what is kept of a document. Returns how many versions. */
+export const eraseVersions = async (
   db: Db,
   type: ContentType,
   documentId: string,
-  { past }: { readonly past: boolean },
+  { past }: Erasing,
 ): Promise<number> =>
-  db
-    .collection(historyName(type))
-    .countDocuments({ documentId, ...(past && { '_version.until': { $lt: FOREVER } }) });
+  (await db.collection(historyName(type)).deleteMany(await erasable(db, type, documentId, past)))
+    .deletedCount;
+
+/** How many that would be. */
+export const countVersions = async (
+  db: Db,
+  type: ContentType,
+  documentId: string,
+  { past }: Erasing,
+): Promise<number> =>
+  db.collection(historyName(type)).countDocuments(await erasable(db, type, documentId, past));
+
+/** Of the past is also the version that was kept last, if an import, a migration or another program has replaced it since. */
+async function erasable(db: Db, type: ContentType, documentId: string, past: boolean): Promise<Document> {
+  if (!past) return { documentId };
+  const entries = statusesOf(type).map((status) =>
+    db
+      .collection(collectionName(type, status))
+      .find({ documentId }, { projection: { _rev: 1 } })
+      .toArray(),
+  );
+  const revisions = (await Promise.all(entries)).flat().map(({ _rev }) => _rev);
+  return { documentId, $nor: [{ '_version.until': FOREVER, _rev: { $in: revisions } }] };
+}

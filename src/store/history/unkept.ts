@@ -100,6 +100,24 @@ export async function endsOf(
   );
 }
 
+/**
+ * Deletes the versions of these entries that no longer exist: one that was erased before its version was stored would be
+ * back. If Mangrove had deleted it, its version would have ended, and another could not have been stored.
+ */
+export async function forgetGone(
+  db: Db,
+  type: ContentType,
+  status: Status,
+  entries: readonly Entry[],
+): Promise<void> {
+  const ids = entries.map(({ _id }) => _id);
+  const unkept = await pairs(db, type, status, ids);
+  const gone = unkept.flatMap(({ entry, current }) => (entry ? [] : (current?._id ?? [])));
+  if (gone.length === 0) return;
+  const current = { _id: { $in: gone }, '_version.until': FOREVER };
+  await db.collection(historyName(type)).deleteMany(anyFilter(current));
+}
+
 /** Read again: what Mangrove wrote since they were compared is kept. */
 async function pairs(
   db: Db,

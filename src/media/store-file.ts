@@ -94,6 +94,8 @@ export const storeFile = (media: Media, input: FileInput): Promise<FileEntry> =>
       ...key,
       url: `/uploads/${key.hash}${key.ext}`,
       provider: media.provider.name,
+      // Strapi requires it; there are no folders here.
+      folderPath: '/',
     };
     try {
       return await media.rows.create(row);

@@ -93,6 +93,22 @@ describe('the query of a request', () => {
       expect((await put(documentId, query)).status, query).to.equal(400);
   });
 
+  it('shows related drafts after a write of a type without Draft & Publish, as a read does', async () => {
+    const { documents } = server.project;
+    const person = await documents('api::person.person').create({ data: { firstName: 'Draft' } });
+    const people = [{ documentId: person.documentId }];
+    const shown = async (entry: unknown) =>
+      ((await entry) as { people: { publishedAt: unknown }[] }).people.map(({ publishedAt }) => publishedAt);
+    const create = { data: { title: 'people', people }, populate: 'people' };
+    const memo = await documents(UID).create(create);
+    const { documentId } = memo;
+    const same = { documentId: String(documentId), populate: 'people' };
+    expect(await shown(memo)).to.deep.equal([null]);
+    expect(await shown(documents(UID).update({ ...same, data: {} }))).to.deep.equal([null]);
+    expect(await shown(documents(UID).findOne(same))).to.deep.equal([null]);
+    expect(await shown(documents(UID).update({ ...same, data: {}, status: 'published' }))).to.deep.equal([]);
+  });
+
   it('may be changed by a middleware before the response of a write is read', async () => {
     server.project.documents.use(
       (context, next) => {

@@ -31,6 +31,7 @@ describe('media: storeFile', () => {
     const row = await storeFile(own.media, input);
     expect(row).to.include({ name: 'interior.png', ext: '.png', mime: 'image/png', width: 640, height: 400 });
     expect(row).to.include({ size: 4.2, provider: 'local', caption: null, url: `/uploads/${row.hash}.png` });
+    expect(row).to.include({ folderPath: '/' });
     expect(row.hash).to.match(/^interior_[0-9a-f]{10}$/);
     expect(Object.keys(row.formats ?? {})).to.deep.equal(['thumbnail', 'small']);
     expect(row.formats?.['thumbnail']).to.include({

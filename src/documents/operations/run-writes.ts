@@ -12,7 +12,7 @@ import { checkPrecondition, type Precondition } from '../precondition.js';
 import type { Reader, View } from '../read/reader.js';
 import { scriptRequest } from '../read/script-request.js';
 import type { Answers, RenderedEntry } from '../types.js';
-import { type ReturnedVersion, writtenStatus } from '../versions.js';
+import type { ReturnedVersion } from '../versions.js';
 import { documentLock } from './document-locks.js';
 import { writeLocale } from './locales.js';
 import { planAhead } from './plan-ahead.js';
@@ -138,7 +138,8 @@ export function createWrites(context: DocumentsContext, reader: Reader, type: Co
 
   return {
     async one(call, operation, { view: given, ...request } = {}) {
-      const status = writtenStatus(type, call.status);
+      // As reads do, a type without Draft & Publish shows related drafts unless `status` says otherwise.
+      const status = call.status === 'published' ? 'published' : 'draft';
       const view = given ?? viewOf(call, { status, locale: writeLocale(type, call.locale, defaultLocale) });
       await view.checkReadable();
       const { result } = await run(call, operation, request);

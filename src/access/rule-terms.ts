@@ -26,9 +26,15 @@ export const termsOf = ({ terms }: StoredRule): RuleTerms => JSON.parse(terms) a
 /** To the second, so that the requests of one second count the same entries. */
 const thisSecond = (): string => new Date(Math.floor(Date.now() / 1000) * 1000).toISOString();
 
-/** The values that the rules of a caller may name. `of`: those of its account and role. */
+/**
+ * The values that the rules of a caller may name. An empty text is none: every text begins with it.
+ * @param of those of its account and role
+ */
 export const callerValues = (of: (name: string) => unknown): CallerValues =>
-  new CallerValues((name) => (name === NOW ? thisSecond() : (of(name) ?? undefined)));
+  new CallerValues((name) => {
+    const value = name === NOW ? thisSecond() : of(name);
+    return value === null || value === '' ? undefined : value;
+  });
 
 /** What a value in a rule is called, if it is one of the request. */
 const nameOf = (value: unknown): string | null => (value === NOW ? NOW : callerName(value));

@@ -6,17 +6,34 @@ import type { ScalarType } from '../schema/types.js';
 
 /** The values of one caller. */
 export class CallerValues {
-  /** Whether a plan contains a value itself, so that it is this caller's alone. */
-  revealed = false;
+  private isRevealed = false;
   private readonly of: (name: string) => unknown;
+  private readonly base: CallerValues | null;
 
-  constructor(of: (name: string) => unknown) {
+  constructor(of: (name: string) => unknown, base: CallerValues | null = null) {
     this.of = of;
+    this.base = base;
+  }
+
+  /** Whether a plan contains a value itself, so that it is this caller's alone. */
+  get revealed(): boolean {
+    return this.isRevealed || this.base?.revealed === true;
   }
 
   /** Undefined if the caller has none of this name. */
   get(name: string): unknown {
     return this.of(name);
+  }
+
+  /** The value, for a plan that cannot have a slot for it. */
+  reveal(name: string): unknown {
+    this.isRevealed = true;
+    return this.get(name);
+  }
+
+  /** These and another value. */
+  with(name: string, value: unknown): CallerValues {
+    return new CallerValues((one) => (one === name ? value : this.get(one)), this);
   }
 }
 
@@ -32,8 +49,7 @@ export class CallerValue {
 
   /** The value, for a plan that cannot have a slot for it. */
   reveal(): unknown {
-    this.values.revealed = true;
-    return this.values.get(this.name);
+    return this.values.reveal(this.name);
   }
 
   /** Equal for all callers, as in the key of a plan. */

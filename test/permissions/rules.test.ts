@@ -239,22 +239,23 @@ describe('rules of what may be written', function () {
     const other = await open({ ...ROLES, writer: [rule] }, { beside: server });
     const { users, sessions, roles } = other.project.access;
     const role = (await roles.byType('writer'))?.role.documentId ?? '';
-    const user = await users.make({
-      username: 'x',
-      email: 'x@example.org',
-      password: 'secret word',
-      role,
-      confirmed: true,
-    });
-    await other.project.store.db
-      .collection('mangrove.users')
-      .updateOne({ id: user.id }, { $set: { provider: null } });
-    const { jwt } = await sessions.issue(user);
     const sent = { body: { data: { title: 'm' } } };
     expect((await as('writer', '/posts', sent, other)).at('data.by')).to.equal('local');
-    const post = () => send(other.url, '/api/posts', { ...sent, token: jwt });
-    const refused = await post();
-    expect([refused.status, refused.at('error.details.code')]).to.deep.equal([403, 'rule-refused']);
+    for (const [at, provider] of [null, ''].entries()) {
+      const user = await users.make({
+        username: `without${at}`,
+        email: `without${at}@example.org`,
+        password: 'secret word',
+        role,
+        confirmed: true,
+      });
+      await other.project.store.db
+        .collection('mangrove.users')
+        .updateOne({ id: user.id }, { $set: { provider } });
+      const { jwt } = await sessions.issue(user);
+      const refused = await send(other.url, '/api/posts', { ...sent, token: jwt });
+      expect([refused.status, refused.at('error.details.code')]).to.deep.equal([403, 'rule-refused']);
+    }
   });
 
   it('a start refuses a rule for an action that the code of the project answers', async () => {

@@ -179,4 +179,40 @@ describe('plans that callers share', function () {
       asked.map(({ row, user }) => (row['author'] as { id?: number } | null)?.id === user.id),
     );
   });
+
+  for (const [where, matches] of [
+    [
+      { author: { id: '$caller.id' } },
+      (row, user) => (row['author'] as { id?: number } | null)?.id === user.id,
+    ],
+    [
+      { title: { $startsWith: '$caller.username' } },
+      (row, user) => String(row['title']).startsWith(user.username),
+    ],
+  ] satisfies [object, (row: Readonly<Record<string, unknown>>, user: StoredUser) => boolean][])
+    it(`a write is tested for its own document and caller: ${JSON.stringify(where)}`, async () => {
+      const documents = server.project.documents(POST);
+      const rows = (await documents.findMany({ populate: ['author'], sort: ['id'] })).slice(0, 8);
+      const refused: string[] = [];
+      const expected: string[] = [];
+      for (const row of rows)
+        for (const user of users) {
+          const name = `${String(row['id'])} ${user.username}`;
+          const grants = withRules(
+            compileGrants([`${USER}.find`]),
+            [{ action: `${POST}.update`, terms: JSON.stringify({ where }) }],
+            callerValues((value) => valueIn(user, value)),
+          );
+          await documents
+            .forRequest({ query: textQuery('status=draft'), data: { score: 1 }, caller: { grants } })
+            .update(String(row['documentId']))
+            .catch((error: unknown) => {
+              expect(error).to.have.property('code', 'rule-refused');
+              refused.push(name);
+            });
+          if (!matches(row, user)) expected.push(name);
+        }
+      expect(refused).to.deep.equal(expected);
+      expect(expected.length).to.be.within(1, rows.length * users.length - 1);
+    });
 });

@@ -1,7 +1,7 @@
 /** The rules of a caller for what it writes: which body, which entries, which targets of relations. */
 import { errors } from '../../errors.js';
 import type { RawObject } from '../../query/ast.js';
-import type { CallerValues } from '../../query/caller-values.js';
+import { CallerValue, CallerValues } from '../../query/caller-values.js';
 import { paramsQuery } from '../../query/query.js';
 import type { Caller, Grants, Rule } from '../../query/read-plan.js';
 import { collectionName, statusesOf } from '../../schema/stored/collections.js';
@@ -44,6 +44,10 @@ const filtersOf = (rules: readonly Rule[] | null): Lists => {
   return filters.every((filter) => filter !== null) ? [filters] : [];
 };
 
+const NO_VALUES = new CallerValues(() => undefined);
+/** The value by which a plan names the document that is tested. */
+const DOCUMENT = '$document';
+
 /** How stored entries are tested, and those that the transaction of the write has changed. */
 interface Reading {
   readonly reader: Pick<Reader, 'list' | 'holds'>;
@@ -66,12 +70,21 @@ export function writeRulesOf(
     caller: { grants: lists.length === 0 ? null : seeing(of, lists, caller.grants?.values) },
     query: paramsQuery(params),
   });
+  /** Reads documents; of one, with a plan that serves all documents and callers. */
+  const listingOf = (documentIds: readonly string[], of: ContentType, lists: Lists, params: RawObject) => {
+    const [documentId, ...others] = documentIds;
+    if (documentId === undefined || others.length > 0) {
+      const request = listing(of, lists, { ...params, filters: { documentId: { $in: documentIds } } });
+      return { ...request, query: { ...request.query, key: null } };
+    }
+    const values = (caller.grants?.values ?? NO_VALUES).with(DOCUMENT, documentId);
+    const asked = { ...params, filters: { documentId: new CallerValue(DOCUMENT, values) } };
+    const query = { ...paramsQuery(asked), key: `one ${JSON.stringify(asked)}` };
+    return { type: of, caller: { grants: seeing(of, lists, values) }, query };
+  };
   const seen = async (of: ContentType, lists: Lists, status: Status, documentIds: readonly string[]) => {
     const inStatus = { status, locale: '*', fields: [of.localized ? 'locale' : 'documentId'] };
-    const filters = { documentId: { $in: documentIds } };
-    const request = listing(of, lists, { ...inStatus, filters });
-    // Its plan is for these documents alone.
-    const stored = (await reader.list({ ...request, query: { ...request.query, key: null } })).data;
+    const stored = (await reader.list(listingOf(documentIds, of, lists, inStatus))).data;
     const changed = (pending?.of(collectionName(of, status)) ?? []).filter((step) =>
       documentIds.some((documentId) => isOf(step, documentId)),
     );
@@ -85,6 +98,10 @@ export function writeRulesOf(
     const all = await Promise.all(drafts.map((status) => seen(type, [], status, [documentId])));
     return all.some((rows) => rows.length > 0);
   };
+  const checkLeft = async (entry: Entry, params: RawObject): Promise<void> => {
+    if (own.length > 0 && !(await reader.holds(listing(type, own, params), entry)))
+      throw errors.entryRefused();
+  };
   return {
     async checkDocument(documentId) {
       if (before.length === 0) return;
@@ -97,9 +114,9 @@ export function writeRulesOf(
       if (before.length === 0) return;
       for (const status of drafts) {
         const collection = collectionName(type, status);
-        const own = steps.filter((step) => step.collection === collection && isOf(step, documentId));
-        const changed = own.flatMap((step) => (step.before ? [step.before] : []));
-        const left = own.flatMap(({ after }) => (after ? [after] : []));
+        const mine = steps.filter((step) => step.collection === collection && isOf(step, documentId));
+        const changed = mine.flatMap((step) => (step.before ? [step.before] : []));
+        const left = mine.flatMap(({ after }) => (after ? [after] : []));
         const isShown = showsDraft && status === 'draft';
         const rows = changed.length > 0 || isShown ? await seen(type, before, status, [documentId]) : [];
         const known = new Set(rows.map(({ id }) => Number(id)));
@@ -107,9 +124,7 @@ export function writeRulesOf(
         const locales = new Set(rows.map(({ locale }) => locale ?? null));
         if (isShown && !steps.every((step) => locales.has(step.before?.['locale'] ?? null)))
           throw errors.entryRefused();
-        for (const entry of left)
-          if (!(await reader.holds(listing(type, filtersOf(rules), { status, locale: '*' }), entry)))
-            throw errors.entryRefused();
+        for (const entry of left) await checkLeft(entry, { status, locale: '*' });
       }
     },
     async checkInPlace(documentId, steps) {
@@ -120,8 +135,7 @@ export function writeRulesOf(
       for (const step of steps) {
         const left = leftBy(step);
         // Documents of both collections have the same form.
-        const request = listing(type, filtersOf(rules), { status: 'published' });
-        if (left && !(await reader.holds(request, left))) throw errors.entryRefused();
+        if (left) await checkLeft(left, { status: 'published' });
       }
     },
     async readable(of, documentIds) {

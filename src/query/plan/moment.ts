@@ -11,6 +11,9 @@ import { quote } from '../values.js';
 /** The action that opens the past of a type. */
 const versionsAction = ({ uid }: Pick<ContentType, 'uid'>): string => `${uid}.findVersions`;
 
+/** What a filter takes for a time may be a number: seconds, for example, would be a day in 1970. */
+const DATE = /^\d{4}-\d{2}-\d{2}/;
+
 /**
  * `at`: the time at which entries are read; null: now. Throws a 400 for anything but a time that has passed and for
  * writes, and a 403 for a caller who may not read versions.
@@ -23,7 +26,7 @@ export function planMoment(
 ): Moment | null {
   if (raw === undefined || type.history === null) return null;
   if (!isRead) throw invalidKey({ settings, param: 'at' }, 'at', null);
-  const at = raw instanceof Date ? raw : parseInstant(typeof raw === 'string' ? raw : '');
+  const at = raw instanceof Date ? raw : typeof raw === 'string' && DATE.test(raw) ? parseInstant(raw) : null;
   if (isAbsent(at) || Number.isNaN(at.getTime()) || at.getTime() > Date.now())
     throw errors.validation(
       'moment-invalid',

@@ -1,3 +1,4 @@
+import type { Caller } from '../query/read-plan.js';
 import type { ContentType } from '../schema/types.js';
 import type { Call } from './call.js';
 import type { Reader } from './read/reader.js';
@@ -60,9 +61,13 @@ interface Used {
 /** Whether a middleware concerns an action of a content type, asked for each call. */
 export type Concerns = (action: Action, uid: string) => boolean;
 
+/** What a caller may see of a result. */
+export type Showing = (data: unknown, type: ContentType, caller: Caller) => unknown;
+
 /** The middlewares of a Document Service, in order of registration. */
 export function createMiddlewares() {
   const used: Used[] = [];
+  let showing: Showing | null = null;
   const inner: { readonly middleware: InnerMiddleware; readonly concerns: Concerns }[] = [];
   const insideOf = (list: readonly Used[], action: Action, uid: string): readonly InnerMiddleware[] => [
     ...list
@@ -91,6 +96,10 @@ export function createMiddlewares() {
     return from(0);
   };
   return {
+    showThrough: (show: Showing): void => {
+      showing = show;
+    },
+    showing: (): Showing | null => showing,
     useInside: (middleware: InnerMiddleware, concerns: Concerns): void => {
       inner.push({ middleware, concerns });
     },

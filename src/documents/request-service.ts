@@ -3,25 +3,26 @@
  * permissions.
  */
 import { errors } from '../errors.js';
+import type { ReadTarget } from '../query/plan.js';
 import { paramsQuery } from '../query/query.js';
 import { type QuerySettings, querySettings } from '../query/settings.js';
 import { Output } from '../render/bytes/output.js';
-import { collectionName } from '../schema/stored/collections.js';
 import type { ContentType } from '../schema/types.js';
 import type { ScheduledAction } from '../store/entries/schedules.js';
-import { type Call, type DocumentCall, ofDocument } from './call.js';
+import { type Call, ofDocument } from './call.js';
 import { singleDocument } from './claims/single.js';
-import type { BuildContext, DocumentsContext } from './context.js';
+import type { DocumentsContext } from './context.js';
 import { checkKeySupported, writtenBefore } from './idempotency.js';
-import type { Action, Through } from './middleware.js';
+import type { Action, Middlewares, Through } from './middleware.js';
+import { answering } from './operations/answering.js';
 import { documentWith } from './operations/document-with.js';
-import { documentFilter } from './operations/locales.js';
 import { operationsOf } from './operations/of-type.js';
 import { restoring } from './operations/restore.js';
 import type { Writes } from './operations/run-writes.js';
 import { type WriteRules, writeRulesOf } from './operations/write-rules.js';
 import { checkSupported, refusalOf } from './precondition.js';
 import { findVersion } from './read/kept-version.js';
+import { matchesFilters } from './read/matches.js';
 import type {
   JsonAnswer,
   JsonOf,
@@ -33,13 +34,13 @@ import type {
   VersionsAnswer,
   View,
 } from './read/reader.js';
+import { FULL_ACCESS } from './read/script-request.js';
 import { versionsRequest } from './read/version-requests.js';
 import type { ContentRequest, RequestService, ScheduledAnswer, VersionChange } from './request.js';
 import { changeSchedules, type SchedulingParts, scheduledPage } from './schedule-requests.js';
 import { type Schedule, shownSchedule } from './scheduled.js';
 import { checkInputKeys } from './validate/input-keys.js';
 import { permittedData } from './validate/permitted-data.js';
-import type { ReturnedVersion } from './versions.js';
 
 interface RequestParts {
   readonly type: ContentType;
@@ -51,6 +52,7 @@ interface RequestParts {
   readonly through: Through;
   /** Whether a middleware applies to an action. */
   readonly isWrapped: (action: Action) => boolean;
+  readonly showing: Middlewares['showing'];
 }
 
 /** Of actions whose answer the parameters do not affect. */
@@ -62,35 +64,14 @@ function dataOf({ data }: Pick<ContentRequest, 'data'>): object {
   return data;
 }
 
-type VersionsOperation = ReturnType<typeof operationsOf>[VersionChange];
+const TARGETS = { findMany: 'list', findFirst: 'single', findOne: 'one' } as const;
 
-/** Whether the document has a draft in the locale of each of its versions; adopted collections make one. */
-async function haveDrafts(
-  write: BuildContext,
-  call: DocumentCall,
-  versions: readonly ReturnedVersion[],
-): Promise<boolean> {
-  if (write.type.storage) return true;
-  const drafts = await write.read(collectionName(write.type, 'draft'), documentFilter(write, call));
-  const locales = new Set(drafts.map(({ locale }) => locale ?? null));
-  return versions.every(({ locale }) => locales.has(locale));
+/** What middlewares see of a request's content. */
+interface Seen {
+  readonly read: ReadRequest;
+  /** What the caller is shown of what they leave. */
+  readonly shown: <T>(data: T) => T;
 }
-
-/**
- * Throws before anything is committed, where the operation would leave nothing to answer with: nothing is published, or
- * the published version is all there is of the document. A 404, or for callers with rules the 403 that a version gets
- * which they may not see.
- */
-const answering =
-  (operation: VersionsOperation, change: VersionChange, rules: WriteRules | null): VersionsOperation =>
-  async (write, call) => {
-    const versions = await operation(write, call);
-    const isShown =
-      versions.length > 0 && (change === 'publish' || (await haveDrafts(write, call, versions)));
-    if (!isShown && rules) throw errors.entryRefused();
-    if (!isShown && change !== 'publish') throw errors.notFound();
-    return versions;
-  };
 
 /**
  * A class because every request creates one: a closure per method would cost more than the rest of the work.
@@ -126,7 +107,8 @@ export class ContentRequestService implements RequestService {
 
   count(): Promise<number> {
     const { reader, through } = this.parts;
-    return through('count', this.call(), (call) => reader.count(this.reading(call)));
+    const { read } = this.seenBy('count', 'list');
+    return through('count', this.call(), (call) => reader.count(this.reading(call, read)));
   }
 
   documentWith(name: string): Promise<string | null> {
@@ -265,8 +247,23 @@ export class ContentRequestService implements RequestService {
   }
 
   /** The read of a call that middlewares may have changed. */
-  private reading({ query }: Call): ReadRequest {
-    return query === this.request.query ? this.readRequest : { ...this.readRequest, query };
+  private reading({ query }: Call, read: ReadRequest): ReadRequest {
+    return query === this.request.query ? read : { ...read, query };
+  }
+
+  /**
+   * What the middlewares of an action see, and what the caller is shown of it. Throws a 400 if the caller may not ask
+   * what the request asks.
+   */
+  private seenBy(action: Action, target: ReadTarget): Seen {
+    const { type, reader, isWrapped, showing } = this.parts;
+    const { readRequest: read } = this;
+    const show = isWrapped(action) && !read.v4 && read.query.params['at'] === undefined ? showing() : null;
+    if (!show) return { read, shown: (data) => data };
+    reader.prepare({ ...read, target });
+    const { caller } = read;
+    const seesAll = { ...read, caller: { ...caller, seesAll: true } };
+    return { read: seesAll, shown: <T>(data: T) => show(data, type, caller) as T };
   }
 
   /** The answer of a write must not be older than the write. */
@@ -276,16 +273,20 @@ export class ContentRequestService implements RequestService {
 
   /** Runs a read inside its middlewares: they may change its parameters and its `data`. */
   private async read<T extends ListAnswer | OneAnswer>(
-    action: Action,
+    action: keyof typeof TARGETS,
     run: (request: ReadRequest, documentId: string) => Promise<T>,
     documentId?: string,
   ): Promise<T> {
     let answer = { pagination: null, timings: [] } as unknown as T;
+    const { read, shown } = this.seenBy(action, TARGETS[action]);
     const data = await this.parts.through(action, this.call({ documentId }), async (call) => {
-      answer = await run(this.reading(call), documentId === undefined ? '' : ofDocument(call).documentId);
+      answer = await run(
+        this.reading(call, read),
+        documentId === undefined ? '' : ofDocument(call).documentId,
+      );
       return answer.data;
     });
-    return { ...answer, data };
+    return { ...answer, data: shown(data ?? null) };
   }
 
   /** Middlewares see objects and may change them. */
@@ -319,10 +320,11 @@ export class ContentRequestService implements RequestService {
     const action = documentId === undefined ? 'create' : 'update';
     const { create, update } = operationsOf(type);
     const conditions = this.conditions(documentId === undefined);
-    const shown = await through(action, given, (call) => {
+    const { read, shown } = this.seenBy(action, 'written');
+    const answer = await through(action, given, (call) => {
       const how = {
         ...conditions,
-        view: call === given ? view : reader.view({ ...asWritten, query: call.query }),
+        view: call === given ? view : reader.view({ ...read, mayLag: false, query: call.query }),
         rules,
       };
       return call.documentId === undefined
@@ -331,21 +333,7 @@ export class ContentRequestService implements RequestService {
     }).catch((error: unknown) => {
       throw action === 'create' && request.precondition ? refusalOf(error, request.precondition) : error;
     });
-    return { data: shown, timings: [] };
-  }
-
-  /** Whether a version of a document matches `filters`. */
-  private async matches(documentId: string): Promise<boolean> {
-    const { type, reader } = this.parts;
-    const { filters, locale } = this.request.query.params;
-    const versions = (['published', 'draft'] as const).map((status) =>
-      reader.count({
-        type,
-        caller: { grants: this.request.caller.grants },
-        query: paramsQuery({ filters: { $and: [{ documentId }, filters] }, locale, status }),
-      }),
-    );
-    return (await Promise.all(versions)).some((count) => count > 0);
+    return { data: shown(answer ?? null), timings: [] };
   }
 
   private async remove(find: () => Promise<string | null>): Promise<void> {
@@ -354,12 +342,18 @@ export class ContentRequestService implements RequestService {
     if (writtenBefore(this.request.writeKey) !== null) return;
     const documentId = await find();
     if (documentId === null) return this.requireNothing();
-    if (node.filters !== null && !(await this.matches(documentId))) return;
+    const { caller, query } = this.request;
+    const asked = { reader, type, caller: { grants: caller.grants }, query };
+    if (node.filters !== null && !(await matchesFilters(documentId, asked))) return;
     const { locale, status } = node;
     const how = { ...this.conditions(false), rules: this.rulesFor('delete') };
     let removed = 0;
     await through('delete', this.call({ documentId, locale, status, query: NO_QUERY }), async (call) => {
-      const answers = await writes.removed(ofDocument(call), operationsOf(type).remove, how);
+      const document = ofDocument(call);
+      const { documentId, query } = document;
+      const byCode = { reader, type, caller: { ...FULL_ACCESS, seesAll: true }, query };
+      if (!(await matchesFilters(documentId, byCode))) return { documentId, entries: [] };
+      const answers = await writes.removed(document, operationsOf(type).remove, how);
       removed = answers.entries.length;
       return answers;
     });

@@ -16,8 +16,9 @@ import { createWrites } from './operations/run-writes.js';
 import { checkSchedulable, scheduling, TIME_OF } from './operations/schedule.js';
 import type { CreateParams, DocumentParams, UpdateParams, VersionParams } from './params.js';
 import { findVersion, keptVersion } from './read/kept-version.js';
+import { matchesFilters } from './read/matches.js';
 import type { Reader } from './read/reader.js';
-import { scriptRequest } from './read/script-request.js';
+import { FULL_ACCESS, scriptRequest } from './read/script-request.js';
 import { versionId, versionsRequest } from './read/version-requests.js';
 import { readerWithin, ruleReader } from './reader-within.js';
 import { ContentRequestService } from './request-service.js';
@@ -83,7 +84,8 @@ function documentsOver(context: DocumentsContext, parts: Parts): Documents {
       const wrapped = () => middlewares.run(seen, inside) as ReturnType<typeof run>;
       return transaction ? calling.run(context, wrapped) : wrapped();
     };
-    const ofType = { type, context, reader, testing, writes, through, isWrapped };
+    const { showing } = middlewares;
+    const ofType = { type, context, reader, testing, writes, through, isWrapped, showing };
     const request = ({ query }: Call) => scriptRequest(type, query);
     /** A method of the service; scripts may omit the parameters. */
     const method =
@@ -114,7 +116,12 @@ function documentsOver(context: DocumentsContext, parts: Parts): Documents {
       count: method('count', (call) => reader.count(request(call))),
       create: method('create', async (call) => (await one(call, operations.create)) as RenderedEntry),
       update: method('update', (call) => one(ofDocument(call), operations.update)),
-      delete: method('delete', (call) => removed(ofDocument(call), operations.remove)),
+      delete: method('delete', async (call) => {
+        const document = ofDocument(call);
+        const { documentId, query } = document;
+        const isMeant = await matchesFilters(documentId, { reader, type, caller: FULL_ACCESS, query });
+        return isMeant ? removed(document, operations.remove) : { documentId, entries: [] };
+      }),
       clone: method('clone', (call) => many(ofDocument(call), operations.clone)),
       ...(type.draftAndPublish && {
         publish: orLater(
@@ -208,7 +215,7 @@ function documentsOver(context: DocumentsContext, parts: Parts): Documents {
     const outer = outerContext();
     await (outer ? outer.transaction.afterCommit(work) : work());
   };
-  const { use, useAround, useInside } = middlewares;
+  const { use, useAround, useInside, showThrough } = middlewares;
   const attributedTo = (origin: Origin) => documentsOver({ ...context, origin }, parts);
   const isAround: Documents['isAround'] = (uid, action) => middlewares.isAround(action, uid);
   const around: Documents['around'] = (uid, action, params, run) => {
@@ -218,7 +225,7 @@ function documentsOver(context: DocumentsContext, parts: Parts): Documents {
     return middlewares.runAround(seen, (changed) => run(changed, unwrapped));
   };
   const carryingOut: Documents['carryingOut'] = (due, origin) => servicesIn({ ...context, origin, due });
-  const wrapping = { use, useAround, useInside, isWrapped, isAround, around };
+  const wrapping = { use, useAround, useInside, showThrough, isWrapped, isAround, around };
   return Object.assign(documents, {
     ...wrapping,
     together,

@@ -4,7 +4,7 @@ import type { ScheduledAction } from '../store/entries/schedules.js';
 import type { Origin } from '../store/outbox/outbox.js';
 import type { DueSchedule } from './context.js';
 import type { WriteKey } from './idempotency.js';
-import type { Action, Concerns, DocumentMiddleware, InnerMiddleware } from './middleware.js';
+import type { Action, Concerns, DocumentMiddleware, InnerMiddleware, Showing } from './middleware.js';
 import type {
   CloneParams,
   CreateParams,
@@ -99,6 +99,11 @@ export interface Documents extends ServiceByUid {
   useAround(middleware: DocumentMiddleware): void;
   /** Wraps the calls that it concerns inside all middlewares of `use`, whenever those are registered. */
   useInside(middleware: InnerMiddleware, concerns: Concerns): void;
+  /**
+   * What middlewares see of requests is whole, as for scripts, and they may ask for all of it; callers get what is shown
+   * of their results.
+   */
+  showThrough(show: Showing): void;
   /** Whether anything is around an action on a type for which another module writes itself. */
   isAround(uid: string, action: Action): boolean;
   /**

@@ -242,6 +242,11 @@ export interface Caller {
    * `mayReadDrafts`).
    */
   readonly anonymous?: boolean;
+  /**
+   * Nothing but passwords is hidden: what is read is for the project's code, which shows the caller what the grants
+   * allow.
+   */
+  readonly seesAll?: boolean;
 }
 
 /** The actions that a role or token holds, compiled. */

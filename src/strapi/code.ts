@@ -26,6 +26,7 @@ import { pluginsOf } from './plugins.js';
 import { queryOf } from './query.js';
 import { Registry } from './registry.js';
 import { type DeclaredIn, type RouteTools, routesOf } from './routes.js';
+import { showingOf } from './sanitize.js';
 import { serverOf } from './server-api.js';
 import { createStrapi } from './strapi.js';
 import { tellClosed } from './tell-closed.js';
@@ -294,6 +295,7 @@ export class StrapiCode {
   async attach(live: Live): Promise<void> {
     this.attached = live;
     const { registry, lifecycles, hub } = this;
+    live.documents.showThrough(showingOf(live));
     live.documents.useInside(lifecycles.middleware, lifecycles.concerns);
     live.documents.useInside(hub.middleware, hub.concerns);
     for (const { file, uid } of registry.of('lifecycles'))

@@ -8,6 +8,9 @@ import type { Live } from './live.js';
 import type { Values } from './types.js';
 import { refuse } from './unsupported.js';
 
+/** Marks the parameters of a call that is for one row: Strapi runs no lifecycles of others for it. */
+export const ONE_ROW = Symbol('mangrove.row');
+
 /** Parameters in the form of the Document Service. */
 export interface RowParams {
   readonly _q?: unknown;
@@ -206,13 +209,13 @@ export class TypeRows {
   private created(data: unknown): CreateParams {
     const { publishedAt, locale, ...values } = objectAt(data);
     const status = !this.type.draftAndPublish || publishedAt ? 'published' : 'draft';
-    return { data: values, status, ...(typeof locale === 'string' && { locale }) };
+    return { data: values, status, ...(typeof locale === 'string' && { locale }), [ONE_ROW]: true };
   }
 
   private updated(row: RenderedEntry, given: unknown): UpdateParams {
     const { publishedAt, ...data } = objectAt(given);
     const status = publishedAt ? 'published' : this.statusOf(row);
-    return { ...this.at(row), status, data };
+    return { ...this.at(row), status, data, [ONE_ROW]: true };
   }
 
   private statusOf(row: RenderedEntry): Status {

@@ -1,12 +1,14 @@
+import type { Showing } from '../documents/middleware.js';
 import { mayFind, restViewer, schemaAttribute, type Viewer, visibleNamed } from '../query/attributes.js';
 import type { Caller } from '../query/read-plan.js';
 import { modelOf, targetOf } from '../schema/find.js';
 import type { Attribute, Model, Schema } from '../schema/types.js';
 import { isPlainObject } from '../values/plain-object.js';
+import type { Live } from './live.js';
 import type { Values } from './types.js';
 
-/** Members of entries that are not attributes. */
-const MARKS: ReadonlySet<string> = new Set(['id', 'documentId', '__component', '__type']);
+/** Attributes that Strapi hides where a type does not have them. */
+const HIDDEN: ReadonlySet<string> = new Set(['locale', 'localizations', 'createdBy', 'updatedBy']);
 
 interface Scope {
   readonly schema: Schema;
@@ -16,14 +18,20 @@ interface Scope {
 }
 
 /**
- * Entries as a caller of the REST API may see them: without private attributes, passwords, relations to types
- * that the caller may not find, and members that are no attributes.
+ * Entries as a caller of the REST API may see them: without private attributes, passwords, and relations to types
+ * that the caller may not find. Members that are no attributes stay as they are: code has added them.
  */
 export const sanitizeOutput = (
   data: unknown,
   model: Model,
   { schema, caller, componentIds }: Omit<Scope, 'viewer'> & { readonly caller: Caller },
 ): unknown => shown(data, model, { schema, componentIds, viewer: restViewer(caller) });
+
+/** The same for the results of requests that hooks have seen. */
+export const showingOf =
+  ({ schema, config }: Pick<Live, 'schema' | 'config'>): Showing =>
+  (data, type, caller) =>
+    sanitizeOutput(data, type, { schema, caller, componentIds: config.rest.componentIds });
 
 function shown(data: unknown, model: Model, scope: Scope): unknown {
   if (Array.isArray(data)) return data.map((item) => shown(item, model, scope));
@@ -33,7 +41,7 @@ function shown(data: unknown, model: Model, scope: Scope): unknown {
     if (name === 'id' && model.modelType === 'component' && !scope.componentIds) continue;
     const attribute = visibleNamed(model, name, scope.viewer);
     if (attribute) result[name] = shownValue(value, attribute, scope);
-    else if (MARKS.has(name) && !schemaAttribute(model, name)) result[name] = value;
+    else if (!HIDDEN.has(name) && !schemaAttribute(model, name)) result[name] = value;
   }
   return result;
 }

@@ -195,7 +195,8 @@ const lenient = (settings: QuerySettings): QuerySettings => ({
  */
 function placeOf({ type, query, caller, target, v4, unpaginated }: QueryRequest): string {
   const grants = caller.grants === null ? '' : caller.grants.version;
-  const form = `${caller.anonymous ? 'anonymous' : ''} ${v4 ? 'v4' : ''} ${unpaginated ? 'unpaginated' : ''}`;
+  const sees = `${caller.anonymous ? 'anonymous' : ''} ${caller.seesAll ? 'all' : ''}`;
+  const form = `${sees} ${v4 ? 'v4' : ''} ${unpaginated ? 'unpaginated' : ''}`;
   return [type.uid, query.mode, target, form, grants].join('\n');
 }
 

@@ -18,7 +18,8 @@ export function planSearch(term: string | null, type: ContentType, context: Plan
   if (term.length > longestTerm)
     throw badValue(context, `Expected at most ${longestTerm} characters`, '_q', null);
   const isNumber = term.trim() !== '' && Number.isFinite(Number(term));
-  const searched = visibleAttributes(type, context).filter(
+  const viewer = { ...context, caller: { ...context.caller, seesAll: false } };
+  const searched = visibleAttributes(type, viewer).filter(
     (attribute): attribute is ScalarAttribute =>
       attribute.kind === 'scalar' &&
       attribute.searchable &&

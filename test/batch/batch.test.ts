@@ -233,6 +233,21 @@ for (const deployment of ['transactions', 'standalone'] as const)
       ]);
     });
 
+    it('has no conditions of its own: a 400, and nothing is written', async () => {
+      const name = title();
+      for (const header of ['if-match', 'if-none-match']) {
+        const answer = await ask('/batch', {
+          headers: { [header]: '*' },
+          body: { operations: [create(name)] },
+        });
+        expect([answer.status, answer.headers.get('x-error-code')]).to.deep.equal([
+          400,
+          'precondition-unsupported',
+        ]);
+      }
+      expect(await count('articles.drafts', { title: name })).to.equal(0);
+    });
+
     it('upsert creates once, then updates, also at the same time', async () => {
       const slug = title();
       const upsert = (views: number, more: object = {}) => ({

@@ -1,28 +1,25 @@
 import { errors } from '../../errors.js';
 import type { Controller } from '../context.js';
 
-const UNSUPPORTED = {
+const REFUSALS = {
   'if-match': () => errors.validation('precondition-unsupported', 'If-Match is supported for content only'),
+  'if-none-match': () =>
+    errors.validation('precondition-unsupported', 'If-None-Match is not supported for batches'),
   'idempotency-key': () =>
     errors.validation('idempotency-key-unsupported', 'Idempotency-Key is supported for content only'),
 } as const;
 
-type Condition = keyof typeof UNSUPPORTED;
-
-/**
- * A controller for anything but content. It would ignore a condition, and change something nevertheless: a 400.
- * @param takes the condition that it knows
- */
+/** A controller that would ignore a condition, and change something nevertheless: a 400. */
 const refusing =
-  (takes: Condition | null) =>
+  (...conditions: readonly (keyof typeof REFUSALS)[]) =>
   (controller: Controller): Controller =>
   (ctx, identity, deps) => {
-    for (const [header, refusal] of Object.entries(UNSUPPORTED))
-      if (header !== takes && ctx.headers[header] !== undefined) throw refusal();
+    for (const header of conditions) if (ctx.headers[header] !== undefined) throw REFUSALS[header]();
     return controller(ctx, identity, deps);
   };
 
-export const refusingConditions = refusing(null);
+/** For anything but content. */
+export const refusingConditions = refusing('if-match', 'idempotency-key');
 
 /** For a batch, which may have an `Idempotency-Key`. */
-export const refusingIfMatch = refusing('idempotency-key');
+export const refusingPreconditions = refusing('if-match', 'if-none-match');

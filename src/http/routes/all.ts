@@ -2,7 +2,7 @@ import { declaredRoutes } from '../../strapi/open.js';
 import { batchRoute } from '../batch/batch-route.js';
 import { codeRoutes } from '../code-routes.js';
 import { adaptedRoutes } from '../compat/index.js';
-import { refusingConditions, refusingIfMatch } from '../conditional/refusing.js';
+import { refusingConditions, refusingPreconditions } from '../conditional/refusing.js';
 import type { Route } from '../context.js';
 import { contractParts } from '../contract-parts.js';
 import type { RouteParts } from '../deps.js';
@@ -59,7 +59,7 @@ function tableOf(parts: RouteParts, checked: boolean): readonly Route[] {
         ...(config.rest.compat === null && config.rest.maxBatch > 0
           ? [
               around(
-                refusingIfMatch,
+                refusingPreconditions,
                 batchRoute(() => routes),
               ),
             ]

@@ -5,6 +5,7 @@ import type { SchemaFile } from '../schema/files/read.js';
 import type { ContentType, Schema } from '../schema/types.js';
 import { isObject, objectAt } from '../values/plain-object.js';
 import { reasonOf } from '../values/reason-of.js';
+import { hideAddedMembers } from './added-members.js';
 import { configOf, rawConfig } from './config.js';
 import { Core, liveNow } from './core.js';
 import { entityServiceOf } from './entity-service.js';
@@ -160,6 +161,7 @@ export class StrapiCode {
     const first = new StrapiCode(opened, values, load, registry);
     Object.assign(globalThis, { strapi: first.strapi });
     await registry.load(load);
+    hideAddedMembers();
     await first.read();
     const additions = first.extensions.all.flatMap(({ extended }) => extended.additions);
     if (additions.length === 0) return first;
@@ -369,13 +371,10 @@ export class StrapiCode {
     return recordingMiddleware(name, handler, () => this.live());
   }
 
-  private isIgnored(name: string): boolean {
-    const { ignore } = this.opened.config.code;
-    return ignore === true || ignore.includes(name);
-  }
-
   private stopFor(name: string, because: string): void {
-    if (this.isIgnored(name)) this.events.push({ name: 'code-ignored', file: name, reason: because });
+    const { ignore } = this.opened.config.code;
+    if (ignore === true || ignore.includes(name))
+      this.events.push({ name: 'code-ignored', file: name, reason: because });
     else
       throw new ConfigError([
         `${because}; to start without it, add ${JSON.stringify(name)} to code.ignore in config/api`,
@@ -388,6 +387,8 @@ export class StrapiCode {
       await run();
     } catch (error) {
       this.stopFor(name, this.reason(name, error));
+    } finally {
+      hideAddedMembers();
     }
   }
 

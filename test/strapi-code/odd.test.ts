@@ -135,6 +135,7 @@ describe('code of a Strapi project that does what it should not', function () {
       'src/index.js': `module.exports = { register() {
         Object.defineProperty(Object.prototype, 'more', { value: undefined, writable: true, configurable: true });
         Object.prototype.own = function own() { return 1; };
+        Object.prototype.label = 'x';
         Array.prototype.last = function last() { return this.at(-1); };
       } };`,
       'src/api/note/content-types/note/schema.json': typeFile('note', {
@@ -159,6 +160,7 @@ describe('code of a Strapi project that does what it should not', function () {
           .join(',\n')} }));`,
       'src/api/note/routes/note.js': `module.exports = { routes: [${[
         ...Object.keys(HANDLERS).map(named),
+        "{ method: 'POST', path: '/odd/body', handler: (ctx) => ({ ...ctx.request.body }), config: { auth: false } }",
         ...guarded(POLICIES, 'policies'),
         ...guarded(MIDDLEWARES, 'middlewares'),
       ].join(',\n')}] };`,
@@ -191,6 +193,13 @@ describe('code of a Strapi project that does what it should not', function () {
       expect([response.status, text.includes('secret":')]).to.eql([status, false]);
       if (status >= 400) expect(JSON.parse(text).error.status).to.equal(status);
     });
+
+  it('what it adds to all objects is in no body, and in the way of no package', async () => {
+    const body = JSON.stringify({ data: { list: [1, { a: null }] } });
+    const headers = { 'content-type': 'application/json' };
+    const response = await fetch(`${url}body`, { method: 'POST', headers, body });
+    expect([response.status, await response.text()]).to.eql([200, body]);
+  });
 
   it('the process goes on, and has logged what failed when nobody waited', async () => {
     await until(

@@ -68,9 +68,7 @@ export async function extendedPlugin(extension: unknown, given: Given): Promise<
       const own = given.services[name];
       return [
         name,
-        own === undefined
-          ? absentService(`plugin('${plugin}').service('${name}')`)
-          : () => ({ ...objectAt(own) }),
+        own === undefined ? absent(`plugin('${plugin}').service('${name}')`) : () => ({ ...objectAt(own) }),
       ];
     }),
   );
@@ -117,6 +115,12 @@ export async function extendedPlugin(extension: unknown, given: Given): Promise<
   };
 }
 
+/** Controllers that only Strapi's admin panel uses. */
+const OF_PANEL: Readonly<Record<string, readonly string[]>> = {
+  'users-permissions': ['contentmanageruser', 'permissions', 'settings'],
+  upload: ['admin-file', 'admin-folder', 'admin-folder-file', 'admin-settings', 'admin-upload'],
+};
+
 /** The controllers and the router that stand for the built-in routes. */
 function builtInParts({ name: plugin, rows, instead }: Given) {
   const uid = `plugin::${plugin}.`;
@@ -147,6 +151,8 @@ function builtInParts({ name: plugin, rows, instead }: Given) {
     ];
   });
   const controllers: Values = {};
+  for (const name of OF_PANEL[plugin] ?? [])
+    controllers[name] = absent(`plugin('${plugin}').controller('${name}')`);
   for (const [name, methods] of Object.entries(methodsOf))
     controllers[name] = FACTORIES.has(name) ? () => methods : methods;
   // As in Strapi: a function that makes the router, whose routes may be changed before.
@@ -154,8 +160,8 @@ function builtInParts({ name: plugin, rows, instead }: Given) {
   return { controllers, routes, original };
 }
 
-/** A service that Mangrove does not have: an extension may wrap its methods, and whoever calls one is refused. */
-function absentService(path: string): unknown {
+/** A service or controller that Mangrove does not have: an extension may wrap its methods, and calling one is refused. */
+function absent(path: string): unknown {
   const service: object = new Proxy(() => service, {
     get(target, name, receiver) {
       if (typeof name === 'symbol' || name in target) return Reflect.get(target, name, receiver);

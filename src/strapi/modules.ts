@@ -25,6 +25,10 @@ export function createModules(root: string, schema: Schema): LoadFile {
     provide(resolve(root), { packages: virtualModules, compiled: jiti });
     return jiti;
   });
-  return async (file) =>
-    (await open()).import(file.startsWith('.') ? join(root, file) : file, { default: true });
+  return async (file) => {
+    const jiti = await open();
+    // As in Strapi, what is no package is a file of the project.
+    const isFile = file.startsWith('.') || jiti.esmResolve(file, { try: true }) === undefined;
+    return jiti.import(isFile ? join(root, file) : file, { default: true });
+  };
 }

@@ -1,5 +1,5 @@
-/** A router's path: literal parts, `:name` and, at its end, `*name` for the rest. */
-const PLAIN = /^(?:\/(?::\w+|[\w.~%@+!$&',;=-]+))*(?:\/\*\w+)?\/?$/;
+/** A router's path: literal parts, `:name`, also after a literal, and, at its end, `*name` for the rest. */
+const PLAIN = /^(?:\/(?::\w+|[\w.~%@+!$&',;=-]+(?::\w+)?))*(?:\/\*\w+)?\/?$/;
 
 /**
  * A path as Strapi's router reads it, in the syntax of Mangrove's: `:id?` and `(.*)` are written differently.

@@ -204,6 +204,8 @@ describe('extensions of plugins', function () {
   it('that wrap a controller see the form, and what they change counts', async () => {
     await start({
       [SERVER('upload')]: `module.exports = (plugin) => {
+        const { find } = plugin.controllers['admin-file'];
+        plugin.controllers['admin-file'].find = (ctx) => find(ctx);
         const create = plugin.controllers['content-api'];
         plugin.controllers['content-api'] = (context) => {
           const controller = create(context);

@@ -147,7 +147,11 @@ describe('loading the code of a Strapi project', function () {
           (name) => `strapi::${name}`,
         ),
         { resolve: './src/around.js', config: { text: 'by path' } },
+        { resolve: 'src/name.js' },
       ],
+      'src/name.js': `module.exports = () => async (ctx, next) => { await next(); ctx.set('x-name', ctx.params.name ?? ''); };`,
+      'src/api/note/routes/own.js':
+        "module.exports = { routes: [{ method: 'GET', path: '/files/file.:name', handler: (ctx) => ctx.send(ctx.params), config: { auth: false } }] };",
       'src/around.js': `module.exports = ({ text }) => async (ctx, next) => { await next(); ctx.set('x-around', text); };`,
       'src/index.js': `module.exports = { register({ strapi }) {
         strapi.server.use(async (ctx, next) => { await next(); ctx.set('x-used', '1'); });
@@ -156,6 +160,8 @@ describe('loading the code of a Strapi project', function () {
     });
     const { headers } = await fetch(`${url}/api/notes`);
     expect([headers.get('x-used'), headers.get('x-around')]).to.eql(['1', 'by path']);
+    const file = await fetch(`${url}/api/files/file.mp3`);
+    expect([file.headers.get('x-name'), await file.text()]).to.eql(['mp3', '{"name":"mp3"}']);
     await until(
       () => Object(globalThis).strapiAdded === true && Object(globalThis).strapiRan?.includes(root),
       () => 'the jobs did not run',

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { bcryptHash } from '../limits/bcrypt/bcrypt.js';
+import { bcryptHash } from '../limits/hashing/hash.js';
 import type { ContentType } from '../schema/types.js';
 import { isObject } from '../values/plain-object.js';
 import type { Values } from './types.js';

@@ -1,8 +1,6 @@
-import { randomBytes, scrypt as scryptCallback, timingSafeEqual } from 'node:crypto';
-import { promisify } from 'node:util';
-import { bcryptCompare } from '../../limits/bcrypt/bcrypt.js';
-import { type Entrant, runThrough } from '../../limits/gate.js';
-import { hashing } from '../../limits/hashing.js';
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Entrant } from '../../limits/gate.js';
+import { bcryptCompare, scryptKey } from '../../limits/hashing/hash.js';
 
 /**
  * scrypt parameters: 16 MiB and about 40 ms per password (OWASP's second choice of parameters, with p = 1).
@@ -16,15 +14,13 @@ const KEY_BYTES = 32;
  */
 export const MAX_PASSWORD_BYTES = 72;
 
-const scrypt = promisify<string, Buffer, number, typeof COST, Buffer>(scryptCallback);
-
 /**
  * `$scrypt$N=…,r=…,p=…$salt$key`, base64url. Throws a 429 if too many wait, and the signal's reason if it is
  * aborted meanwhile.
  */
 export const hashPassword = async (password: string, who?: Entrant): Promise<string> => {
   const salt = randomBytes(16);
-  const key = await runThrough(hashing, () => scrypt(password, salt, KEY_BYTES, COST), who);
+  const key = Buffer.from(await scryptKey(password, salt, { ...COST, bytes: KEY_BYTES }, who));
   return `$scrypt$N=${COST.N},r=${COST.r},p=${COST.p}$${salt.toString('base64url')}$${key.toString('base64url')}`;
 };
 
@@ -35,12 +31,8 @@ const verifyScrypt = async (password: string, hash: string, who?: Entrant): Prom
   if (!match) return false;
   const [, N, r, p, salt = '', key = ''] = match;
   const expected = Buffer.from(key, 'base64url');
-  const cost = { N: Number(N), r: Number(r), p: Number(p) };
-  const actual = await runThrough(
-    hashing,
-    () => scrypt(password, Buffer.from(salt, 'base64url'), expected.length, cost),
-    who,
-  );
+  const cost = { N: Number(N), r: Number(r), p: Number(p), bytes: expected.length };
+  const actual = await scryptKey(password, Buffer.from(salt, 'base64url'), cost, who);
   return timingSafeEqual(actual, expected);
 };
 

@@ -1,5 +1,5 @@
 import { type ApiError, errors } from '../../errors.js';
-import { bcryptHash } from '../../limits/bcrypt/bcrypt.js';
+import { bcryptHash } from '../../limits/hashing/hash.js';
 import type { BuildContext } from '../context.js';
 import type { PlannedEntry, WritePlan } from '../plan/write-plan.js';
 

@@ -1,12 +1,12 @@
 /**
- * bcrypt, in threads of its own: written in JavaScript, it would block all other requests for as long as it
- * takes, which is some 75 ms with the usual cost.
+ * bcrypt and scrypt, in threads of their own and after everything else: each takes some 50 to 100 ms of a core, for which
+ * whoever guesses at passwords would make others wait.
  */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { type Entrant, runThrough } from '../gate.js';
-import { hashing } from '../hashing.js';
-import type { HashJob, HashResult } from './messages.js';
+import { hashing } from './gate.js';
+import type { HashJob, HashResult, ScryptCost } from './messages.js';
 
 /** TypeScript sources, as run by the tests, need their loader in the thread as well. */
 function startThread(): Worker {
@@ -32,23 +32,36 @@ const answerOf = async (thread: Worker, signal: AbortSignal | undefined): Promis
   }
 };
 
-/** Runs a job in a thread. If nobody waits for it any more, the thread is ended: while it computes, it cannot be told to stop. */
-const run = async (job: HashJob, signal?: AbortSignal): Promise<string | boolean> => {
-  const thread = idle.pop() ?? startThread();
-  // The process waits for a job, not for a thread without one.
-  thread.ref();
-  thread.postMessage(job);
-  const answer = await answerOf(thread, signal);
-  thread.unref();
-  idle.push(thread);
-  if ('failed' in answer) throw new Error(answer.failed);
-  return answer.value;
-};
+/** Runs a job in a thread when the gate admits it. If nobody waits for it any more, the thread is ended: while it computes, it cannot be told to stop. */
+const run = (job: HashJob, who?: Entrant): Promise<Uint8Array | string | boolean> =>
+  runThrough(
+    hashing,
+    async () => {
+      const thread = idle.pop() ?? startThread();
+      // The process waits for a job, not for a thread without one.
+      thread.ref();
+      thread.postMessage(job);
+      const answer = await answerOf(thread, who?.signal);
+      thread.unref();
+      idle.push(thread);
+      if ('failed' in answer) throw new Error(answer.failed);
+      return answer.value;
+    },
+    who,
+  );
 
 /** The hash of a password. Throws a 429 if too many wait, and the signal's reason if it is aborted meanwhile. */
 export const bcryptHash = async (password: string, rounds: number, who?: Entrant): Promise<string> =>
-  String(await runThrough(hashing, () => run({ kind: 'hash', password, rounds }, who?.signal), who));
+  String(await run({ kind: 'hash', password, rounds }, who));
 
 /** Whether a password matches its hash. Throws as `bcryptHash` does. */
 export const bcryptCompare = async (password: string, hash: string, who?: Entrant): Promise<boolean> =>
-  (await runThrough(hashing, () => run({ kind: 'compare', password, hash }, who?.signal), who)) === true;
+  (await run({ kind: 'compare', password, hash }, who)) === true;
+
+/** The key of a password, of so many bytes. Throws as `bcryptHash` does. */
+export const scryptKey = async (
+  password: string,
+  salt: Uint8Array,
+  { bytes, ...cost }: ScryptCost & { readonly bytes: number },
+  who?: Entrant,
+): Promise<Uint8Array> => (await run({ kind: 'scrypt', password, salt, bytes, cost }, who)) as Uint8Array;

@@ -1,0 +1,33 @@
+/** The thread that hashes passwords: one job at a time, each answered with one message. */
+import { scryptSync } from 'node:crypto';
+import { setPriority } from 'node:os';
+import { parentPort } from 'node:worker_threads';
+import { compareSync, hashSync } from 'bcryptjs';
+import type { HashJob, HashResult } from './messages.js';
+
+/** Of `setPriority`: with so much, a thread gets a tenth of a core that others want too. */
+const LOW = 10;
+
+// On Linux a priority is that of a thread (setpriority(2), "C library/kernel differences"), elsewhere that of the process.
+if (process.platform === 'linux') setPriority(LOW);
+
+const run = (job: HashJob): Uint8Array | string | boolean => {
+  switch (job.kind) {
+    case 'scrypt':
+      return scryptSync(job.password, job.salt, job.bytes, job.cost);
+    case 'hash':
+      return hashSync(job.password, job.rounds);
+    case 'compare':
+      return compareSync(job.password, job.hash);
+  }
+};
+
+const answer = (job: HashJob): HashResult => {
+  try {
+    return { value: run(job) };
+  } catch (error) {
+    return { failed: String(error) };
+  }
+};
+
+parentPort?.on('message', (job: HashJob) => parentPort?.postMessage(answer(job)));

@@ -1,12 +1,13 @@
 /** Hashing that callers can order: outside the main thread, limited in number, ended with its request. */
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hashSync } from 'bcryptjs';
 import { expect } from 'chai';
 import { hashing } from '../../src/limits/hashing/gate.js';
-import { bcryptCompare, bcryptHash } from '../../src/limits/hashing/hash.js';
+import { bcryptCompare, bcryptHash, scryptKey } from '../../src/limits/hashing/hash.js';
 import { cpuTime } from '../support/cpu-time.js';
 import { send } from '../support/send.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
@@ -34,6 +35,8 @@ const SCHEMAS = {
   },
 };
 
+const SMALL = { N: 2, r: 1, p: 1, bytes: 32 };
+
 const pins = (count: number): { code: string }[] =>
   Array.from({ length: count }, (_, i) => ({ code: `pin ${i}` }));
 
@@ -49,6 +52,17 @@ describe('security: password work', function () {
     }
     expect(await bcryptCompare('a', '$2b$04$short')).to.equal(false);
   });
+
+  if (process.platform === 'linux')
+    it('threads that hash have a low priority, and nothing else of the process', async () => {
+      await Promise.all([bcryptHash('a', 4), bcryptHash('b', 4), scryptKey('a', Buffer.from('s'), SMALL)]);
+      const priorities = readdirSync('/proc/self/task').map((thread) => {
+        const fields = readFileSync(`/proc/self/task/${thread}/stat`, 'utf8').split(') ').at(-1)?.split(' ');
+        return Number(fields?.[16]);
+      });
+      const own = getPriority();
+      expect(priorities.filter((one) => one !== own)).to.deep.equal(own < 5 ? [5, 5] : []);
+    });
 
   it('a job that fails is an error, and the thread goes on', async () => {
     const failed = await bcryptCompare('a', `$2b$99$${'.'.repeat(53)}`).catch((error: Error) => error);

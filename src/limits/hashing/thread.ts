@@ -1,15 +1,23 @@
 /** The thread that hashes passwords: one job at a time, each answered with one message. */
 import { scryptSync } from 'node:crypto';
-import { setPriority } from 'node:os';
+import { getPriority, setPriority } from 'node:os';
 import { parentPort } from 'node:worker_threads';
 import { compareSync, hashSync } from 'bcryptjs';
 import type { HashJob, HashResult } from './messages.js';
 
-/** Of `setPriority`: with so much, a thread gets a tenth of a core that others want too. */
-const LOW = 10;
+/** Of `setPriority`: a thread gets a quarter of a core that another one wants too. */
+const LOW = 5;
 
-// On Linux a priority is that of a thread (setpriority(2), "C library/kernel differences"), elsewhere that of the process.
-if (process.platform === 'linux') setPriority(LOW);
+/** On Linux a priority is that of a thread (setpriority(2), "C library/kernel differences"), elsewhere that of the process. */
+function yieldToOthers(): void {
+  try {
+    if (process.platform === 'linux' && getPriority() < LOW) setPriority(LOW);
+  } catch {
+    // Sandboxes may forbid it.
+  }
+}
+
+yieldToOthers();
 
 const run = (job: HashJob): Uint8Array | string | boolean => {
   switch (job.kind) {

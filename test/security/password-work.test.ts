@@ -61,7 +61,7 @@ describe('security: password work', function () {
         return Number(fields?.[16]);
       });
       const own = getPriority();
-      expect(priorities.filter((one) => one !== own)).to.deep.equal(own < 5 ? [5, 5] : []);
+      expect(new Set(priorities)).to.deep.equal(new Set([own, Math.max(own, 5)]));
     });
 
   it('a job that fails is an error, and the thread goes on', async () => {

@@ -49,8 +49,6 @@ interface Waiting {
   refuse(reason: unknown): void;
 }
 
-const newClient = (): Client => ({ inside: 0, waiting: 0, lastTurn: 0 });
-
 const goesBefore = ({ client: one }: Waiting, { client: other }: Waiting): boolean => {
   const fewer = one.inside - other.inside;
   return fewer < 0 || (fewer === 0 && one.lastTurn < other.lastTurn);
@@ -61,6 +59,8 @@ export function createGate({ atOnce, perClient = Number.POSITIVE_INFINITY, maxWa
   const clients = new Map<string, Client>();
   const waiting: Waiting[] = [];
   let turns = 0;
+  /** Before who has just had a turn, and after those who wait: ever new clients would keep them waiting. */
+  const newClient = (): Client => ({ inside: 0, waiting: 0, lastTurn: turns - 1 });
 
   const remove = (one: Waiting): void => {
     waiting.splice(waiting.indexOf(one), 1);

@@ -287,6 +287,27 @@ describe('security: fairness', function () {
     expect(gate.idle).to.equal(true);
   });
 
+  it('callers who have just come do not keep others waiting, however many come', async () => {
+    const gate = createGate({ atOnce: 1, maxWaiting: 100 });
+    const leave = await gate.enter({ client: 'first' });
+    const log: string[] = [];
+    let came = 0;
+    const enter = async (client: string): Promise<void> => {
+      const end = await gate.enter({ client });
+      log.push(client);
+      const next = came < 20 && client !== 'visitor' ? enter(`new ${++came}`) : null;
+      await nextLoop();
+      end();
+      await next;
+    };
+    const all = [enter('visitor'), enter('visitor'), enter('visitor'), enter('other')];
+    leave();
+    await Promise.all(all);
+    expect(log.filter((client) => client === 'visitor')).to.have.length(3);
+    expect(log.lastIndexOf('visitor'), log.join()).to.be.below(8);
+    expect(gate.idle).to.equal(true);
+  });
+
   it('a full gate refuses the youngest job of the caller with the most waiting, whoever comes', async () => {
     const gate = createGate({ atOnce: 1, maxWaiting: 6 });
     const leave = await gate.enter({ client: 'a' });

@@ -1,5 +1,4 @@
-import type { Query } from '../../query/query.js';
-import { paramsQuery } from '../../query/query.js';
+import { paramsQuery, type Query } from '../../query/query.js';
 import type { Caller } from '../../query/read-plan.js';
 import type { ContentType } from '../../schema/types.js';
 import type { Reader } from './reader.js';

@@ -4,9 +4,11 @@
  */
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { type Entrant, runThrough } from '../gate.js';
-import { hashing } from './gate.js';
+import { createGate, type Entrant, type Gate, runThrough } from '../gate.js';
 import type { HashJob, HashResult, ScryptCost } from './messages.js';
+
+/** Admits the work of hashing passwords: as many jobs as there are threads for it. */
+export const hashing: Gate = createGate({ atOnce: 2, maxWaiting: 50 });
 
 /** TypeScript sources, as run by the tests, need their loader in the thread as well. */
 function startThread(): Worker {
@@ -18,7 +20,7 @@ function startThread(): Worker {
   return new Worker(start, { eval: true });
 }
 
-/** Threads that have nothing to do. There are as many threads as jobs that the gate admits. */
+/** Threads that have nothing to do. */
 const idle: Worker[] = [];
 
 const answerOf = async (thread: Worker, signal: AbortSignal | undefined): Promise<HashResult> => {
@@ -32,7 +34,10 @@ const answerOf = async (thread: Worker, signal: AbortSignal | undefined): Promis
   }
 };
 
-/** Runs a job in a thread when the gate admits it. If nobody waits for it any more, the thread is ended: while it computes, it cannot be told to stop. */
+/**
+ * Runs a job in a thread when the gate admits it. If nobody waits for it any more, the thread is ended: while it computes,
+ * it cannot be told to stop.
+ */
 const run = (job: HashJob, who?: Entrant): Promise<Uint8Array | string | boolean> =>
   runThrough(
     hashing,

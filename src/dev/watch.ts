@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
 import { ConfigError } from '../config/error.js';
 
@@ -8,6 +9,11 @@ const PLACES = new Set(['content-types', 'config', 'src', 'migrations', 'package
  * Milliseconds without changes after which files are considered written, since an editor may write several.
  */
 const QUIET = 60;
+/**
+ * Milliseconds after which a new folder is read once more. chokidar reads a folder before it watches it, so it misses what is
+ * written in between.
+ */
+const AGAIN = 500;
 
 const isWatched = (path: string): boolean => {
   const [first = '', ...rest] = path.split(sep);
@@ -44,18 +50,30 @@ export async function watchProject(
   };
   const isMore = (path: string): boolean =>
     more.some((one) => path === one || path.startsWith(`${one}${sep}`) || one.startsWith(`${path}${sep}`));
-  const watcher = watch(root, {
-    ignored: (path) => {
-      const below = relative(root, path);
-      return !isWatched(below) && !isMore(below);
-    },
-    ignoreInitial: true,
-  });
-  watcher.on('all', (event, path) => {
-    if (event.endsWith('Dir')) return;
+  const ignored = (path: string): boolean => {
+    const below = relative(root, path);
+    return !isWatched(below) && !isMore(below);
+  };
+  const watcher = watch(root, { ignored, ignoreInitial: true });
+  const note = (event: string, path: string): void => {
+    if (watcher.closed) return;
     events.set(relative(root, path), event);
     clearTimeout(timer);
     timer = setTimeout(() => changed(take()), QUIET);
+  };
+  const readAgain = async (folder: string): Promise<void> => {
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+    const watched = watcher.getWatched();
+    for (const entry of entries) {
+      const path = join(entry.parentPath, entry.name);
+      if (ignored(path) || watched[entry.parentPath]?.includes(entry.name)) continue;
+      if (entry.isDirectory()) watcher.add(path);
+      else note('add', path);
+    }
+  };
+  watcher.on('all', (event, path) => {
+    if (event === 'addDir') setTimeout(() => void readAgain(path), AGAIN).unref();
+    if (!event.endsWith('Dir')) note(event, path);
   });
   await new Promise<void>((ready) => watcher.once('ready', () => ready()));
   return {

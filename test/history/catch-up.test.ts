@@ -9,7 +9,8 @@ import { keepMissed } from '../../src/documents/history/catch-up.js';
 import { existingType } from '../../src/schema/find.js';
 import { eraseVersions } from '../../src/store/history/list.js';
 import { unkeptIn } from '../../src/store/history/unkept.js';
-import { FOREVER, type StoredVersion } from '../../src/store/history/versions.js';
+import { FOREVER, type StoredVersion, versionOf } from '../../src/store/history/versions.js';
+import { JOURNAL, noteOf } from '../../src/store/writes/journal-head.js';
 import { openWriter, type Writer } from '../../src/store/writes/write.js';
 import { openArchiveSource } from '../../src/transfer/strapi/source.js';
 import { groupBy } from '../../src/values/group.js';
@@ -38,7 +39,7 @@ describe('history: what was missed', function () {
   });
 
   const authors = () => opened.store.db.collection<Row>('authors');
-  const history = () => opened.store.db.collection<Row>('authors.history');
+  const history = () => opened.store.db.collection<StoredVersion>('authors.history');
   let largest = 0;
   const observed: Pick<Writer, 'commit'> = {
     commit: (write) => {
@@ -222,6 +223,35 @@ describe('history: what was missed', function () {
     expect(await eraseVersions(store.db, authorType, documentId, { past: true })).to.equal(1);
     await keep();
     expect(await namesOf(documentId)).to.deep.equal(['nobody']);
+  });
+
+  it('ended when the entry that followed began, if its version is still being written', async () => {
+    const { store } = script;
+    const [before, after] = [new Date(Date.now() - 2 * DAY), new Date(Date.now() - DAY)];
+    const [documentId = ''] = await foreign(1);
+    await keep();
+    await history().updateMany({ documentId }, { $set: { '_version.from': before } });
+    const entry = await authors().findOne({ documentId });
+    const _id = new ObjectId();
+    await authors().deleteOne({ documentId });
+    await authors().insertOne({ ...entry, _id } as never);
+    const version = versionOf({ ...entry, _id }, { status: 'published', from: after, made: null });
+    const steps = [
+      { collection: 'authors', id: _id, before: { ...entry, _id }, after: { ...entry, _id } },
+      { collection: 'authors.history', id: _id, before: null, after: version },
+    ];
+    const { head } = noteOf({ steps, events: [] }, 'a server');
+    await store.db.collection(JOURNAL).insertOne(head as never);
+    const keeping = keep();
+    await sleep(300);
+    await history().insertOne(version as never);
+    await store.db.collection(JOURNAL).deleteOne({ _id: head._id as never });
+    await keeping;
+    const marks = (await history().find({ documentId }).toArray()).map(({ _version }) => _version);
+    expect(marks.map(({ from, until }) => ({ from, until }))).to.have.deep.members([
+      { from: before, until: after },
+      { from: after, until: FOREVER },
+    ]);
   });
 
   for (const mode of ['merge', 'replace'] as const)

@@ -79,7 +79,7 @@ export async function keepMissed(
       for (const status of statusesOf(type))
         for await (const some of unkeptIn(db, type, status)) {
           const gone = some.flatMap(({ entry, current }) => (!entry && current ? [current] : []));
-          const ends = gone.length === 0 ? null : await endsOf(db, type, gone);
+          const ends = gone.length === 0 ? null : await endsOf(db, type, status, gone);
           await commitAll(
             writer,
             some.map(({ entry, current }) => {

@@ -1,4 +1,5 @@
 /** Finds where the kept versions of a type differ from its entries: another program, an import or a migration wrote. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db, Document } from 'mongodb';
 import { collectionName, historyName } from '../../schema/stored/collections.js';
 import type { ContentType, Status } from '../../schema/types.js';
@@ -11,6 +12,8 @@ import { FOREVER, isCurrent, type StoredVersion } from './versions.js';
 
 /** Entries that are compared, and documents that are read, at once. */
 const AT_ONCE = 500;
+/** Milliseconds to wait for a write under way, and between looking for it. */
+const [PATIENCE, EVERY] = [20_000, 50];
 
 /** An entry as it is, and the version of it that was kept last; one of them may be missing. */
 interface Unkept {
@@ -75,13 +78,16 @@ export async function* unkeptIn(
 /**
  * When each of these versions ceased to be, whose entries are gone: an import deletes documents and stores them again as
  * other entries, which are kept first. Otherwise nothing tells when, and it is now.
+ * @throws if the entries that followed are not written within `PATIENCE`
  */
 export async function endsOf(
   db: Db,
   type: ContentType,
+  status: Status,
   gone: readonly StoredVersion[],
 ): Promise<ReadonlyMap<StoredVersion, Date>> {
   const documentIds = gone.map(({ documentId }) => documentId);
+  await untilKept(db, type, status, documentIds);
   const kept = await db
     .collection<StoredVersion>(historyName(type))
     .find({ documentId: { $in: documentIds } }, { projection: { documentId: 1, locale: 1, _version: 1 } })
@@ -98,6 +104,27 @@ export async function endsOf(
       return [version, new Date(end)];
     }),
   );
+}
+
+/**
+ * Without transactions, a write that keeps the first version of one of these entries may have begun and not ended: when
+ * that version began, the one before it ended.
+ */
+async function untilKept(
+  db: Db,
+  type: ContentType,
+  status: Status,
+  documentIds: readonly unknown[],
+): Promise<void> {
+  const followed = await db
+    .collection(collectionName(type, status))
+    .find({ documentId: { $in: documentIds } }, { projection: { _id: 1 } })
+    .toArray();
+  const ids = followed.map(({ _id }) => _id);
+  for (let waited = 0; (await notedAmong(db, historyName(type), ids)).size > 0; waited += EVERY) {
+    if (waited >= PATIENCE) throw new Error(`${type.uid}: versions are still being written`);
+    await sleep(EVERY);
+  }
 }
 
 /**

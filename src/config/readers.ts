@@ -133,10 +133,16 @@ export const interval: SettingReader<number> = converter(
       : numeric(value),
 );
 
-export const numbers = reader(
+/** An object of positive numbers; keys without a value, as `env` leaves them, are left out. */
+export const numbers: SettingReader<Readonly<Record<string, number>>> = converter(
   'an object of numbers',
-  (value): value is Readonly<Record<string, number>> =>
-    isPlainObject(value) && Object.values(value).every((one) => typeof one === 'number' && one > 0),
+  (value) =>
+    isPlainObject(value) &&
+    Object.values(value).every((one) => one === undefined || (typeof one === 'number' && one > 0)),
+  (value) =>
+    Object.fromEntries(
+      Object.entries(value as Record<string, number>).filter(([, one]) => one !== undefined),
+    ),
 );
 
 export const recordOrText = reader(

@@ -142,6 +142,14 @@ describe('config/load', () => {
       expect(found[0]).to.include(problem);
     });
 
+  it('leaves out a size of images that has no value', async () => {
+    await write({
+      'config/plugins.mjs':
+        'export default { upload: { config: { breakpoints: { xlarge: undefined, small: 400 } } } };',
+    });
+    expect((await load()).plugins.upload.breakpoints).to.eql({ large: 1000, medium: 750, small: 400 });
+  });
+
   it('reports every problem at once', async () => {
     await write({
       'config/api.json': { rest: { withCount: 1, strictParams: 1 } },

@@ -140,6 +140,9 @@ const attributeCases: readonly (readonly [string, Attributes, readonly string[]]
     { createdAt: { type: 'datetime' }, locale: { type: 'string' } },
     [],
   ],
+  // Of a relation, which has no column in Strapi's table, only the name itself is taken.
+  ['a name like that of a system relation', { CreatedBy: { type: 'string' } }, []],
+  ['the name of a system relation', { createdBy: { type: 'string' } }, ['createdBy: another name']],
   ['a system name with another type', { locale: { type: 'json' } }, ['locale: another name']],
   [
     'reserved names',
@@ -323,6 +326,11 @@ describe('schema/check', () => {
     ).to.eql([]);
   });
 
+  it('a component may have values of enumerations that begin with a digit', () => {
+    const ratio = { type: 'enumeration', enum: ['16:9', '4:3', '43'] };
+    expect(problemsOf(typeFile('a', {}), componentFile('c.c', { ratio }))).to.eql([]);
+  });
+
   it('a component cannot require itself, not even indirectly', () => {
     const step = (component: string) => ({ next: { type: 'component', component, required: true } });
     const found = problemsOf(
@@ -395,7 +403,8 @@ describe('schema/check', () => {
     const user = checkSchema([extension]).find(({ uid }) => uid === extension.uid);
     expect(user?.raw.attributes['nickname']).to.eql({ type: 'string' });
     expect(user?.raw.attributes['password']).to.include({ type: 'password', private: true });
-    expect(problemsOf({ ...extension, uid: 'plugin::x.y' })).to.eql([]);
+    const relation = { type: 'relation', relation: 'oneToOne', target: 'plugin::x.y' };
+    expect(problemsOf({ ...extension, uid: 'plugin::x.y' }, typeFile('a', { relation }))).to.eql([]);
   });
 
   it('reports every problem of every file at once, one on each line, file by file', () => {

@@ -5,7 +5,12 @@ import { SYSTEM_TYPES } from '../model/system.js';
 import { enumName, REFUSED_ATTRIBUTES, snakeCase } from '../names.js';
 import { isScalarType, readDefault, scalarOf, UNFIT } from '../scalars/index.js';
 
-const systemColumns = new Map(Object.keys(SYSTEM_TYPES).map((name) => [snakeCase(name), name]));
+/** In Strapi's tables; a relation has no column, so another name that differs from it in case is free. */
+const systemColumns = new Map(
+  Object.entries(SYSTEM_TYPES)
+    .filter(([, type]) => type !== 'relation')
+    .map(([name]) => [snakeCase(name), name]),
+);
 /** What to do about a name that Strapi 4 allowed. */
 const OF_STRAPI_4 = new Map([
   ['document_id', '. In a project of Strapi 4, rename it to documentId_v4: an import puts its values there'],
@@ -33,8 +38,9 @@ export function checkAttributes(source: ModelSource): readonly Problem[] {
     columns.set(column, name);
     return [
       ...nameProblems(source, name, raw, earlier).map((expected) => problem(path, expected)),
-      ...optionProblems(raw, source.raw.attributes).map(([option, expected]) =>
-        problemAt(source.file, `${path}.${option}`, expected, optionRepair(path, option)),
+      ...[...optionProblems(raw, source.raw.attributes), ...enumProblems(source, raw)].map(
+        ([option, expected]) =>
+          problemAt(source.file, `${path}.${option}`, expected, optionRepair(path, option)),
       ),
     ];
   });
@@ -53,7 +59,7 @@ function nameProblems(
   // A document of another program may have a field with the name of an automatic attribute, which does not
   // exist there.
   if (source.model === 'component' || storageOf(source)) return [];
-  const system = systemColumns.get(column);
+  const system = Object.hasOwn(SYSTEM_TYPES, name) ? name : systemColumns.get(column);
   const repeated = system === name && SYSTEM_TYPES[name] === raw.type;
   return system === undefined || repeated
     ? []
@@ -76,16 +82,17 @@ function optionProblems(
   if (isOver(raw.minLength, raw.maxLength))
     problems.push(['minLength', `at most "maxLength", which is ${raw.maxLength}`]);
   if (isOver(raw.min, raw.max)) problems.push(['min', `at most "max", which is ${raw.max}`]);
-  if (raw.type === 'enumeration') problems.push(...enumProblems(raw.enum ?? []));
   if (raw.type === 'uid') problems.push(...uidProblems(raw, siblings));
   if (isScalarType(raw.type) && readDefault(raw.type, raw.default, raw.enum ?? []) === UNFIT)
     problems.push(['default', scalarOf(raw.type).defaultWords]);
   return problems;
 }
 
-function enumProblems(values: readonly string[]): readonly OptionProblem[] {
+/** Strapi asks of the values of content types, not of those of components, that GraphQL could name them. */
+function enumProblems({ model }: ModelSource, raw: RawAttribute): readonly OptionProblem[] {
+  if (raw.type !== 'enumeration' || model === 'component') return [];
   const seen = new Map<string, string>();
-  return values.flatMap((value): readonly OptionProblem[] => {
+  return (raw.enum ?? []).flatMap((value): readonly OptionProblem[] => {
     const name = enumName(value);
     const earlier = seen.get(name);
     seen.set(name, value);

@@ -25,7 +25,7 @@ export function tolerateStrapiQuirks(
   const warnings: AppEvent[] = [];
   const models = modelsOf(files);
   const kept = files.flatMap((file) => {
-    if (file.kind === 'extension' && !BUILT_IN.has(file.uid)) {
+    if (extendsNothing(file)) {
       warnings.push({ name: 'type-left-out', file: file.file, uid: file.uid });
       return [];
     }
@@ -45,10 +45,16 @@ export function tolerateStrapiQuirks(
   return { files: kept, warnings };
 }
 
+/** An extension of a type that only a plugin has. */
+const extendsNothing = ({ kind, uid }: SchemaFile): boolean => kind === 'extension' && !BUILT_IN.has(uid);
+
 /** The attributes of every type by uid, including extensions. */
 function modelsOf(files: readonly SchemaFile[]): ReadonlyMap<string, PlainObject> {
   const models = new Map(BUILT_IN);
-  for (const { uid, content } of files) models.set(uid, { ...models.get(uid), ...attributesIn(content) });
+  for (const file of files) {
+    if (extendsNothing(file)) continue;
+    models.set(file.uid, { ...models.get(file.uid), ...attributesIn(file.content) });
+  }
   return models;
 }
 

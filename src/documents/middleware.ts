@@ -36,8 +36,14 @@ export type DocumentMiddleware = (
 export interface InnerContext extends MiddlewareContext {
   /** Reads what is stored with what the transaction of the call has changed, inside no middlewares. */
   readonly reader: Reader;
-  /** Calls `work` when the write is stored: not before the end of the transaction that it belongs to. */
+  /** Calls `work` when the write is stored: not before the end of the transaction or the work that it belongs to. */
   afterCommit(work: () => unknown): void;
+  /**
+   * Runs work that may fail after its writes: these are taken back then, also those of other services inside it. In a
+   * transaction that is for the transaction to do.
+   * @param notUndone called if they could not be taken back
+   */
+  undoable<T>(work: () => Promise<T>, notUndone: (error: unknown) => void): Promise<T>;
 }
 
 export type InnerMiddleware = (context: InnerContext, next: () => Promise<unknown>) => Promise<unknown>;

@@ -8,7 +8,13 @@ import type { ScheduledAction } from '../store/entries/schedules.js';
 import type { Origin } from '../store/outbox/outbox.js';
 import { type Call, callOf, ofDocument, paramsOf } from './call.js';
 import type { BuildContext, DocumentsContext } from './context.js';
-import { type Action, createMiddlewares, type Middlewares, type Through } from './middleware.js';
+import {
+  type Action,
+  createMiddlewares,
+  type InnerContext,
+  type Middlewares,
+  type Through,
+} from './middleware.js';
 import { type ContextParts, openContext, openDryContext } from './open-context.js';
 import { operationsOf } from './operations/of-type.js';
 import { restoring } from './operations/restore.js';
@@ -26,6 +32,8 @@ import { scheduledIn, shownSchedule } from './scheduled.js';
 import type { WriteTrace } from './trace.js';
 import { inTransaction } from './transaction.js';
 import type { Answers, DocumentService, Documents, RenderedEntry, ServiceByUid } from './types.js';
+import { undoable } from './undo.js';
+import { whenKept } from './work.js';
 
 export interface DocumentsOptions extends ContextParts {
   readonly reader: Reader;
@@ -78,7 +86,8 @@ function documentsOver(context: DocumentsContext, parts: Parts): Documents {
         action,
         params: paramsOf(call),
         reader,
-        afterCommit: transaction?.afterCommit ?? callNow,
+        afterCommit: transaction?.afterCommit ?? whenKept,
+        undoable: transaction ? runAlone : undoableIn(context),
       };
       const inside = async (changed: object) => run(callOf(changed, mode));
       const wrapped = () => middlewares.run(seen, inside) as ReturnType<typeof run>;
@@ -213,7 +222,7 @@ function documentsOver(context: DocumentsContext, parts: Parts): Documents {
   };
   const afterCommit: Documents['afterCommit'] = async (work) => {
     const outer = outerContext();
-    await (outer ? outer.transaction.afterCommit(work) : work());
+    await (outer ? outer.transaction.afterCommit(work) : whenKept(work));
   };
   const { use, useAround, useInside, showThrough } = middlewares;
   const attributedTo = (origin: Origin) => documentsOver({ ...context, origin }, parts);
@@ -221,7 +230,15 @@ function documentsOver(context: DocumentsContext, parts: Parts): Documents {
   const around: Documents['around'] = (uid, action, params, run) => {
     const contentType = existingType(schema, uid);
     const unwrapped = documentsOver(context, { ...parts, middlewares: createMiddlewares() });
-    const seen = { uid, contentType, action, params, reader: stored, afterCommit: callNow };
+    const seen = {
+      uid,
+      contentType,
+      action,
+      params,
+      reader: stored,
+      afterCommit: whenKept,
+      undoable: runAlone,
+    };
     return middlewares.runAround(seen, (changed) => run(changed, unwrapped));
   };
   const carryingOut: Documents['carryingOut'] = (due, origin) => servicesIn({ ...context, origin, due });
@@ -236,7 +253,12 @@ function documentsOver(context: DocumentsContext, parts: Parts): Documents {
   });
 }
 
-const callNow = (work: () => unknown): unknown => work();
+const undoableIn =
+  (context: DocumentsContext): InnerContext['undoable'] =>
+  (work, notUndone) =>
+    undoable(context, work, notUndone);
+
+const runAlone: InnerContext['undoable'] = (work) => work();
 
 /** Whether parameters are those of an update. */
 export const isUpdate = (params: CreateParams | UpdateParams): params is UpdateParams =>

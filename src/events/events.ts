@@ -321,6 +321,11 @@ const ROWS = {
   'listener-failed': error('event', 'err')
     .says(({ event }) => `a listener of ${event} failed`)
     .when("a listener of a Strapi project's `strapi.eventHub` threw an error"),
+  'write-not-undone': error('uid', 'err')
+    .says(({ uid }) => `a lifecycle of ${uid} failed, and what the call had written could not be taken back`)
+    .when(
+      'a lifecycle of a Strapi project threw an error after the write, for example when others had changed the entry since',
+    ),
   'code-failed-late': error('err')
     .says('code of the project failed when nothing waited for it')
     .when(

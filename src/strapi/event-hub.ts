@@ -1,6 +1,7 @@
 import type { Concerns, InnerMiddleware } from '../documents/middleware.js';
 import type { RecordEvent } from '../events/events.js';
 import { objectAt, objectsIn } from '../values/plain-object.js';
+import { BY_QUERY } from './rows.js';
 import type { Callable, Values } from './types.js';
 
 /** The event of each action that writes. */
@@ -49,17 +50,20 @@ export function createEventHub(record: RecordEvent): {
       record({ name: 'listener-failed', event: name, err: error }),
     );
 
-  const middleware: InnerMiddleware = async ({ uid, action, params, afterCommit }, next) => {
+  const middleware: InnerMiddleware = async ({ uid, contentType, action, params, afterCommit }, next) => {
     const result = await next();
     const name = EVENTS[action];
-    if (name === undefined || result === null) return result;
+    // As in Strapi, queries tell nothing.
+    if (name === undefined || result === null || BY_QUERY in params) return result;
     const { entries } = objectAt(result);
     const written = Array.isArray(entries) ? objectsIn(entries) : [objectAt(result)];
     const model = uid.split('.').at(-1);
     for (const entry of written) {
       afterCommit(() => tell(name, { model, uid, entry }));
       const published =
-        (action === 'create' || action === 'update') && objectAt(params)['status'] === 'published';
+        contentType.draftAndPublish &&
+        (action === 'create' || action === 'update') &&
+        objectAt(params)['status'] === 'published';
       if (published) afterCommit(() => tell('entry.publish', { model, uid, entry }));
     }
     return result;

@@ -17,6 +17,7 @@ import { asWritten } from './as-written.js';
 import { linkedRows } from './linked-rows.js';
 import type { Live } from './live.js';
 import { nested } from './nested.js';
+import { BY_QUERY } from './rows.js';
 import { type Callable, isCallable, type Values } from './types.js';
 import { during } from './under-way.js';
 import { fail, Unsupported } from './unsupported.js';
@@ -229,8 +230,18 @@ export function createLifecycles(live: () => Pick<Live, 'documents' | 'record' |
 
   const middleware: InnerMiddleware = (context, next) => nested(context, () => around(context, next));
 
+  /** As in Strapi, a call with its lifecycles is one transaction, but not a query. */
   const around: InnerMiddleware = async (context, next) => {
     if (READS.has(context.action)) return read(context, next);
+    if (BY_QUERY in context.params) return write(context, next);
+    const { uid } = context;
+    return context.undoable(
+      () => write(context, next),
+      (error) => live().record({ name: 'write-not-undone', uid, err: error }),
+    );
+  };
+
+  const write: InnerMiddleware = async (context, next) => {
     const rows = await writtenRows(context, live());
     const announced: Announced[] = [];
     // A write is one step here, so all its rows are announced before it: whatever throws leaves nothing behind.

@@ -1,4 +1,4 @@
-import type { CreateParams, UpdateParams } from '../documents/params.js';
+import type { CreateParams, DocumentParams, UpdateParams } from '../documents/params.js';
 import type { DocumentService, RenderedEntry } from '../documents/types.js';
 import { existingType } from '../schema/find.js';
 import type { ContentType } from '../schema/types.js';
@@ -8,8 +8,11 @@ import type { Live } from './live.js';
 import type { Values } from './types.js';
 import { refuse } from './unsupported.js';
 
-/** Marks the parameters of a call that is for one row: Strapi runs no lifecycles of others for it. */
-export const ONE_ROW = Symbol('mangrove.row');
+/**
+ * Marks the parameters of a call that stands for one of the query engine: it is for one row, so no lifecycles of others
+ * run, and it is inside of all document middlewares, so none is around it.
+ */
+export const BY_QUERY = Symbol('mangrove.query');
 
 /** Parameters in the form of the Document Service. */
 export interface RowParams {
@@ -209,25 +212,25 @@ export class TypeRows {
   private created(data: unknown): CreateParams {
     const { publishedAt, locale, ...values } = objectAt(data);
     const status = !this.type.draftAndPublish || publishedAt ? 'published' : 'draft';
-    return { data: values, status, ...(typeof locale === 'string' && { locale }), [ONE_ROW]: true };
+    return { data: values, status, ...(typeof locale === 'string' && { locale }), [BY_QUERY]: true };
   }
 
   private updated(row: RenderedEntry, given: unknown): UpdateParams {
     const { publishedAt, ...data } = objectAt(given);
     const status = publishedAt ? 'published' : this.statusOf(row);
-    return { ...this.at(row), status, data, [ONE_ROW]: true };
+    return { ...this.at(row), status, data };
   }
 
   private statusOf(row: RenderedEntry): Status {
     return row['publishedAt'] === null && this.type.draftAndPublish ? 'draft' : 'published';
   }
 
-  private at(row: RenderedEntry): { documentId: string; locale?: unknown } {
+  private at(row: RenderedEntry): DocumentParams {
     const { documentId, locale } = row;
-    return { documentId: String(documentId), ...(this.type.localized && { locale }) };
+    return { documentId: String(documentId), ...(this.type.localized && { locale }), [BY_QUERY]: true };
   }
 
-  private everywhere(): Values {
-    return this.type.localized ? { locale: '*' } : {};
+  private everywhere(): object {
+    return { ...(this.type.localized && { locale: '*' }), [BY_QUERY]: true };
   }
 }

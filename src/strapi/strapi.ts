@@ -15,6 +15,7 @@ import { REFUSED } from './names.js';
 import { nested } from './nested.js';
 import { policyNamed } from './policies.js';
 import type { Registry } from './registry.js';
+import { BY_QUERY } from './rows.js';
 import { transactionOf } from './transactions.js';
 import type { CodeKind, Values } from './types.js';
 import { during } from './under-way.js';
@@ -120,11 +121,13 @@ export function createStrapi(parts: Parts): Values {
   const documents = Object.assign(documentsOf, {
     use: (middleware: (context: object, next: () => Promise<unknown>) => Promise<unknown>) => {
       live().documents.useAround((context, next) =>
-        nested(context, () =>
-          during(`a document middleware in ${context.action} of ${context.uid}`, () =>
-            middleware(seenByCode(context), next),
-          ),
-        ),
+        BY_QUERY in context.params
+          ? next()
+          : nested(context, () =>
+              during(`a document middleware in ${context.action} of ${context.uid}`, () =>
+                middleware(seenByCode(context), next),
+              ),
+            ),
       );
       return documents;
     },

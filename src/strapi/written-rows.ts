@@ -4,7 +4,7 @@ import type { RenderedEntry } from '../documents/types.js';
 import { paramsQuery } from '../query/query.js';
 import { objectAt } from '../values/plain-object.js';
 import type { Live } from './live.js';
-import { ONE_ROW } from './rows.js';
+import { BY_QUERY } from './rows.js';
 import type { Values } from './types.js';
 
 /** A row as Strapi stores them: one version of a document in one locale. */
@@ -83,7 +83,7 @@ export async function writtenRows(
     isCall: true,
     isPublished: !type.draftAndPublish,
   });
-  const isOneRow = ONE_ROW in params;
+  const isOneRow = BY_QUERY in params;
   if (action === 'create') return [call(null), ...(publishes && !isOneRow ? [created(true)(null)] : [])];
   if (action === 'restore') {
     const of = { documentId: String(documentId), version: String(version), populate: '*' };

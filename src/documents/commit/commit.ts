@@ -8,6 +8,7 @@ import { type CommitContext, refOf } from '../context.js';
 import { versionSteps } from '../history/version-steps.js';
 import { commitInPlace } from '../in-place/commit.js';
 import { versionsOf } from '../stored-versions.js';
+import { noteWritten } from '../work.js';
 import { assertStorable } from './bson-limits.js';
 import { reportedEvents } from './reported-events.js';
 import { withSendOptions } from './send-options.js';
@@ -33,6 +34,7 @@ export async function commitWrite(write: CommitContext): Promise<void> {
   budget?.clock.stop();
   try {
     await write.writer.commit({ steps: [...claims, ...steps, ...versions], events });
+    noteWritten(changes.steps());
   } catch (error) {
     budget?.clock.start();
     if (isUnavailable(error)) throw errors.unavailable(error);

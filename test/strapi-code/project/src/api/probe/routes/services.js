@@ -1,5 +1,16 @@
 const open = { auth: false };
-const names = ['core', 'single', 'users', 'roles', 'locales', 'many', 'publishedAt', 'pages', 'utils'];
+const names = [
+  'core',
+  'single',
+  'users',
+  'roles',
+  'locales',
+  'many',
+  'publishedAt',
+  'pages',
+  'queries',
+  'utils',
+];
 
 module.exports = {
   routes: [

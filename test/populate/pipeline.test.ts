@@ -21,6 +21,7 @@ const schema = schemaOf(
   }),
   componentFile('shop.bit', { name, tag: relation('oneToOne', 'tag') }),
   componentFile('shop.quote', { name, tag: relation('oneToOne', 'shop') }),
+  componentFile('shop.note', { name, bits: { type: 'text' } }),
   typeFile('tag', {
     name,
     rank: { type: 'integer' },
@@ -47,6 +48,7 @@ const schema = schemaOf(
     { draftAndPublish: true, localized: true },
   ),
   typeFile('menu', { name, pages: relation('oneToMany', 'page') }),
+  typeFile('board', { name, zone: { type: 'dynamiczone', components: ['shop.line', 'shop.note'] } }),
 );
 
 const tags = ['a', 'b', 'c', 'd'].map((text, n) => ({
@@ -140,6 +142,18 @@ const menus = [
     _links: { pages: { locale: ['fr', null, 'fr', 'fr'] } },
   },
 ];
+const boards = [
+  {
+    id: 1,
+    documentId: 'b1',
+    name: 'b',
+    locale: null,
+    zone: [
+      { __component: 'shop.line', ...line(1, null, [], [null]) },
+      { __component: 'shop.note', id: 2, name: 'n', bits: 'a few' },
+    ],
+  },
+];
 
 const names = (list: unknown): unknown =>
   Array.isArray(list) ? list.map((each) => (each as { name: unknown } | null)?.name) : list;
@@ -148,7 +162,11 @@ for (const lookups of ['rows', 'sets'] as const)
   describe(`populate (rules C), ${lookups === 'sets' ? 'in sets' : 'by the row'}`, () => {
     let reading: Reading;
     before(async () => {
-      reading = await readingOf(schema, { tags, shops, 'shops.drafts': drafts, pages, menus }, lookups);
+      reading = await readingOf(
+        schema,
+        { tags, shops, 'shops.drafts': drafts, pages, menus, boards },
+        lookups,
+      );
     });
     after(() => reading.close());
 
@@ -328,6 +346,14 @@ for (const lookups of ['rows', 'sets'] as const)
         lines: { filters: { id: { $gt: 2 } }, sort: 'name:desc', fields: ['name'] },
       });
       expect(names(lines)).to.deep.equal(['line 4', 'line 3']);
+    });
+
+    it('shows items of a zone whose components have one name for a component and for a text', async () => {
+      const { zone } = await shownOf('board', { zone: { populate: '*' } });
+      expect((zone as Record<string, unknown>[]).map(({ bits }) => bits)).to.deep.equal([
+        [{ id: 10, name: 'bit 10' }],
+        'a few',
+      ]);
     });
 
     it('keeps the components of a zone apart, and omits components that it does not have', async () => {

@@ -24,7 +24,7 @@ export function projectStage(
     for (const { field } of inSets ? [] : populate.lookups.flat())
       for (const path of narrowed.get(field)?.map((each) => `${field}.${each}`) ?? [field]) fields[path] = 1;
   }
-  return { $project: type.storage ? outermost(fields) : fields };
+  return { $project: outermost(type.storage ? withoutPositions(fields) : fields) };
 }
 
 /** The entries at one level of populate: the page, or the targets of one path. */
@@ -67,13 +67,19 @@ function keyPaths(populate: PopulateField): readonly string[] {
   return ofParent ? [...own, 'locale'] : own;
 }
 
-/** Removes paths inside other paths, and positions in lists, which projections do not support. */
+/**
+ * Removes paths inside other paths, which projections do not support: the components of a zone may have one name for a
+ * component and for a text.
+ */
 function outermost(fields: Fields): Fields {
-  const paths = new Set(Object.keys(fields).map((path) => path.replace(/\.\d+(\..*)?$/, '')));
   const within = (path: string): boolean =>
-    path.split('.').some((_, at, parts) => at > 0 && paths.has(parts.slice(0, at).join('.')));
-  return Object.fromEntries([...paths].filter((path) => !within(path)).map((path) => [path, 1]));
+    path.split('.').some((_, at, parts) => at > 0 && Object.hasOwn(fields, parts.slice(0, at).join('.')));
+  return Object.fromEntries(Object.entries(fields).filter(([path]) => !within(path)));
 }
+
+/** Positions in lists, which projections do not support either. */
+const withoutPositions = (fields: Fields): Fields =>
+  Object.fromEntries(Object.keys(fields).map((path) => [path.replace(/\.\d+(\..*)?$/, ''), 1]));
 
 type Fields = Record<string, 0 | 1>;
 

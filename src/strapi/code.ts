@@ -26,6 +26,7 @@ import { ACCOUNTS, EXTENDABLE, isExtendable } from './plugin-uses.js';
 import { pluginsOf } from './plugins.js';
 import { queryOf } from './query.js';
 import { Registry } from './registry.js';
+import { routersOf } from './routers.js';
 import { type DeclaredIn, type RouteTools, routesOf } from './routes.js';
 import { showingOf } from './sanitize.js';
 import { serverOf } from './server-api.js';
@@ -40,7 +41,7 @@ import {
   isCallable,
   type Values,
 } from './types.js';
-import { Unsupported } from './unsupported.js';
+import type { Unsupported } from './unsupported.js';
 
 interface Opened {
   readonly root: string;
@@ -73,6 +74,8 @@ export class StrapiCode {
   private readonly hub: ReturnType<typeof createEventHub>;
   private readonly lifecycles: ReturnType<typeof createLifecycles>;
   private readonly resolved = new Map<string, unknown>();
+  /** The plugins whose routes code has looked at. */
+  private readonly shown = new Set<Extensions['all'][number]>();
   private readonly extensions: Extensions;
   /** What the code has said about the server. */
   readonly server: ReturnType<typeof serverOf>;
@@ -118,6 +121,7 @@ export class StrapiCode {
       builtIn,
       isInstalled: opened.isInstalled,
       extended: this.registry,
+      routes: (uid) => this.routesOfPlugin(uid),
       strapi: () => this.strapi,
     });
     this.strapi = createStrapi({
@@ -230,9 +234,25 @@ export class StrapiCode {
       this.stopFor(file, `${file}: plugins of the project are not run`);
   }
 
+  /** `strapi.plugin(name).routes`, which code may change until the server listens. */
+  private routesOfPlugin(uid: string): Values | undefined {
+    const read = this.extensions.all.find((one) => one.uid === uid);
+    if (read) this.shown.add(read);
+    return read?.extended.routes;
+  }
+
+  /** Reads the routes of plugins again that code has seen since, and may have changed. */
+  private readShownRoutes(): void {
+    for (const { uid, file, extended } of this.shown) {
+      const others = this.routes.filter((route) => route.file !== file);
+      this.routes.splice(0, this.routes.length, ...others);
+      this.addRouters(extended, uid, file);
+    }
+  }
+
   private addRouters({ routers }: ExtendedPlugin, uid: string, file: string): void {
     this.replaced.push(`${uid}.`);
-    for (const { prefix, routes } of routers) {
+    for (const { prefix, routes } of routers()) {
       const at: DeclaredIn = {
         file,
         namespace: uid,
@@ -244,39 +264,8 @@ export class StrapiCode {
   }
 
   private readRouters(): void {
-    const { routed } = this.opened;
-    for (const type of routed) this.replaced.push(`${type.uid}.`);
-    const unknown = new Map<string, Closing>();
-    for (const { file, uid } of this.registry.of('route')) {
-      const namespace = uid.slice(0, uid.indexOf('.'));
-      try {
-        const value = this.registry.value(file);
-        const router: unknown = isCallable(value) ? value({ strapi: this.strapi }) : value;
-        const { routes, prefix }: Values = Array.isArray(router) ? { routes: router } : Object(router);
-        // As in Strapi, a file without a list of routes declares none.
-        if (!Array.isArray(routes)) continue;
-        const at: DeclaredIn = {
-          file,
-          namespace,
-          prefix: typeof prefix === 'string' ? prefix : '',
-          outsidePrefix: false,
-        };
-        this.routes.push(...routes.flatMap((route: unknown) => routesOf(route, at, this.tools)));
-      } catch (error) {
-        const because = error instanceof Unsupported ? error.message : `${file}: ${reasonOf(error)}`;
-        unknown.set(namespace, { file, because });
-      }
-    }
-    // The routes of a router that could not be read are not known: the usual ones say why.
-    for (const [namespace, closed] of unknown)
-      for (const type of routed.filter(({ uid }) => uid.startsWith(`${namespace}.`)))
-        for (const { name: _, ...route } of coreRoutes(type))
-          for (const one of routesOf(
-            route,
-            { file: closed.file, namespace, prefix: '', outsidePrefix: false },
-            this.tools,
-          ))
-            this.routes.push({ ...one, closed });
+    for (const type of this.opened.routed) this.replaced.push(`${type.uid}.`);
+    this.routes.push(...routersOf(this.registry, this.opened.routed, this.tools));
   }
 
   /** `strapi.server.routes`: a list, whose paths are complete, or a router. */
@@ -305,6 +294,7 @@ export class StrapiCode {
     for (const [uid, given] of this.extensions.lifecycles) lifecycles.ofFile(uid, given);
     await this.prepareMiddlewares();
     await this.runAll('register');
+    this.readShownRoutes();
   }
 
   /** Why a built-in action is not answered: an extension changed what it uses in Strapi. */

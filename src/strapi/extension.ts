@@ -40,7 +40,9 @@ interface Given {
 
 /** What `src/extensions/<plugin>/strapi-server` made of the plugin that it received. */
 export interface ExtendedPlugin {
-  readonly routers: readonly { readonly prefix: unknown; readonly routes: readonly unknown[] }[];
+  /** As `strapi.plugin(name).routes` shows them: `register` may change them, too. */
+  readonly routes: Values;
+  routers(): readonly { readonly prefix: unknown; readonly routes: readonly unknown[] }[];
   readonly controllers: Values;
   /** Those that were changed or added. */
   readonly services: Values;
@@ -92,12 +94,15 @@ export async function extendedPlugin(extension: unknown, given: Given): Promise<
     value !== unchanged[name] ||
     (given.services[name] === undefined && Object.keys(Object(value)).length > 0);
   const contentTypesNow = objectAt(result['contentTypes']);
+  const routesNow = isObject(result['routes']) ? result['routes'] : {};
   return {
-    routers: Object.values(objectAt(result['routes'])).flatMap((value) => {
-      const router: unknown = isCallable(value) ? value({ strapi }) : value;
-      const { type, prefix, routes: list }: Values = { ...objectAt(router) };
-      return type === 'content-api' && Array.isArray(list) ? [{ prefix, routes: list }] : [];
-    }),
+    routes: routesNow,
+    routers: () =>
+      Object.values(routesNow).flatMap((value) => {
+        const router: unknown = isCallable(value) ? value({ strapi }) : value;
+        const { type, prefix, routes: list }: Values = { ...objectAt(router) };
+        return type === 'content-api' && Array.isArray(list) ? [{ prefix, routes: list }] : [];
+      }),
     controllers: { ...objectAt(result['controllers']) },
     services: Object.fromEntries(Object.entries(objectAt(result['services'])).filter(isChanged)),
     policies: { ...objectAt(result['policies']) },

@@ -13,6 +13,8 @@ interface Around {
   readonly isInstalled: (name: string) => boolean;
   /** Has the services and controllers that extensions changed or added. */
   readonly extended: Registry;
+  /** The routers of a plugin; undefined if it has none. */
+  readonly routes: (uid: string) => Values | undefined;
   readonly strapi: () => object;
 }
 
@@ -23,6 +25,7 @@ export function pluginsOf({
   builtIn,
   isInstalled,
   extended,
+  routes,
   strapi,
 }: Around): (name: string) => unknown {
   const made = new Map<string, unknown>();
@@ -57,6 +60,9 @@ export function pluginsOf({
             Object.fromEntries(names.map((one) => [one, part('controller', one)])),
             'all',
           );
+        },
+        get routes() {
+          return routes(uid) ?? refuse(`${at}.routes`);
         },
         controller: (one: string) => part('controller', one) ?? refuse(`${at}.controller('${one}')`),
         config: (path: string, standard?: unknown) =>

@@ -249,6 +249,30 @@ describe('extensions of plugins', function () {
     expect(contentTypes?.get('plugin::users-permissions.role')?.attributes.has('color')).to.equal(true);
   });
 
+  it('are not needed for routes and controllers of a plugin: register may change them', async () => {
+    await start({
+      'src/index.js': `module.exports = { register({ strapi }) {
+        const { routes, controllers } = strapi.plugin('users-permissions');
+        const list = routes['content-api'].routes;
+        const { register } = controllers.auth;
+        controllers.auth.join = async (ctx) => {
+          await register(ctx);
+          ctx.body = { joined: ctx.body.user.username };
+        };
+        const joining = list.find(({ path }) => path === '/auth/local/register');
+        Object.assign(joining, { handler: 'auth.join', config: { ...joining.config, auth: false } });
+        list.push({ method: 'GET', path: '/hello', handler: 'user.hello', config: { auth: false } });
+        controllers.user.hello = (ctx) => ctx.send({ hello: true });
+      } };`,
+    });
+    expect((await ask('GET', '/users-permissions/hello')).body).to.eql({ hello: true });
+    const body = new FormData();
+    for (const [key, value] of Object.entries({ username: 'ann', email: 'ann@mail.example' }))
+      body.append(key, value);
+    body.append('password', 'Secret-123');
+    expect((await ask('POST', '/auth/local/register', body)).body).to.eql({ joined: 'ann' });
+  });
+
   it('run their hooks before those of the project', async () => {
     const hooks = (of: string): string =>
       ['register', 'bootstrap', 'destroy']

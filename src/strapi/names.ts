@@ -61,7 +61,8 @@ export const SUPPORTED: Readonly<Record<string, string>> = {
   apis: 'all of them by name',
   config: '`get`, `set` and `has` of `config/*`, including files of your own',
   log: 'the log of the server',
-  plugin: '`users-permissions`, `upload`, `email` and `i18n`, with the services in the table below',
+  plugin:
+    '`users-permissions`, `upload`, `email` and `i18n`, with the services in the table below; `routes` and `controllers`, which `register` may change as an extension does',
   plugins: 'the same by name',
   entityService:
     '`findOne`, `findMany`, `findPage`, `load`, `loadPages`, `count`, `create`, `update`, `delete`',
@@ -99,6 +100,7 @@ export const SERVICES: Readonly<Record<string, Readonly<Record<string, string>>>
   },
   email: { email: '`send`, `sendTemplatedEmail`' },
   i18n: { locales: '`find`, `findByCode`, `getDefaultLocale`' },
+  graphql: { extension: '`use`, `shadowCRUD`, without effect, since `/graphql` is not served' },
 };
 
 const names = (...list: readonly string[]): ReadonlySet<string> => new Set(list);

@@ -161,11 +161,21 @@ const locales = ({ live, query }: Parts): Services => ({
   },
 });
 
+/** What code says of a GraphQL schema, which is not served: `shadowCRUD(uid).field(name).disable()` and the like. */
+function graphql(): Services {
+  const rule: object = new Proxy(
+    {},
+    { get: (_, name) => (typeof name === 'string' && name !== 'then' ? () => rule : undefined) },
+  );
+  return { extension: { use: () => undefined, shadowCRUD: () => rule } };
+}
+
 const PLUGINS: Readonly<Record<string, (parts: Parts) => Services>> = {
   'users-permissions': usersPermissions,
   upload: ({ live, closed }) => ({ upload: uploadService(live, closed) }),
   email: emails,
   i18n: locales,
+  graphql,
 };
 
 /** The services that Mangrove has of a plugin, by name; null for a plugin that it does not have. */

@@ -77,7 +77,7 @@ export function pluginsOf({
   };
   return (name) => {
     // As in Strapi, one that is not installed is not there.
-    if (builtIn(name) === null && !isInstalled(name)) return undefined;
+    if ((builtIn(name) === null || name === 'graphql') && !isInstalled(name)) return undefined;
     const known = made.get(name) ?? make(name);
     made.set(name, known);
     return known;

@@ -249,6 +249,20 @@ describe('extensions of plugins', function () {
     expect(contentTypes?.get('plugin::users-permissions.role')?.attributes.has('color')).to.equal(true);
   });
 
+  it('may be told about GraphQL, which is not served', async () => {
+    await start({
+      'package.json': '{ "dependencies": { "@strapi/plugin-graphql": "5.54.0" } }',
+      'src/index.js': `module.exports = { register({ strapi }) {
+        const extension = strapi.plugin('graphql').service('extension');
+        extension.use(({ nexus }) => ({ types: [nexus.objectType({ name: 'Note' })] }));
+        extension.shadowCRUD('api::note.note').disableActions(['delete']).field('title').disableFilters();
+        globalThis.extensionNotes.push('registered');
+      } };`,
+    });
+    expect(notes()).to.eql(['registered']);
+    expect((await fetch(url.replace('/api', '/graphql'))).status).to.equal(404);
+  });
+
   it('are not needed for routes and controllers of a plugin: register may change them', async () => {
     await start({
       'src/index.js': `module.exports = { register({ strapi }) {

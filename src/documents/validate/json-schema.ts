@@ -6,8 +6,13 @@ export type AjvSchema = Readonly<Record<string, unknown>>;
 /** Drafts may be incomplete; published entries and those of types without drafts may not. */
 export type ValidationMode = 'draft' | 'published';
 
-interface SchemaOptions {
+/** Which rules apply: of drafts or published entries, to a whole body or to an update, which may omit attributes. */
+export interface Variant {
   readonly mode: ValidationMode;
+  readonly partial: boolean;
+}
+
+interface SchemaOptions extends Variant {
   /** `documents.strictRelations`: `required` also applies to relations and media. */
   readonly strictRelations: boolean;
 }
@@ -21,10 +26,10 @@ export const ifThen = (condition: AjvSchema, rule: AjvSchema): AjvSchema => ({
   else: rule,
 });
 
-const componentId = (uid: string, mode: ValidationMode): string => `mangrove:/${mode}/${uid}`;
+const componentId = (uid: string, { mode, partial }: Variant): string =>
+  `mangrove:/${mode}/${partial ? 'partial' : 'whole'}/${uid}`;
 
-/** An item; if it has an id it updates a stored one, so it may omit required attributes. */
-const itemSchema = (uid: string, mode: ValidationMode): AjvSchema => ({ $ref: componentId(uid, mode) });
+const itemSchema = (uid: string, variant: Variant): AjvSchema => ({ $ref: componentId(uid, variant) });
 
 /** A minimum does not apply to an empty list of an optional attribute. */
 const counts = (attribute: Attribute & { min?: number; max?: number }, strict: boolean): AjvSchema => ({
@@ -36,7 +41,7 @@ const counts = (attribute: Attribute & { min?: number; max?: number }, strict: b
   ...(strict && attribute.max !== undefined ? { maxItems: attribute.max } : {}),
 });
 
-const zoneItem = (components: readonly string[], schema: Schema, mode: ValidationMode): AjvSchema => {
+const zoneItem = (components: readonly string[], schema: Schema, variant: Variant): AjvSchema => {
   const known = [...schema.components.keys()];
   return {
     type: 'object',
@@ -46,7 +51,7 @@ const zoneItem = (components: readonly string[], schema: Schema, mode: Validatio
     allOf: components.map((uid) =>
       ifThen(
         { properties: { __component: { const: uid } }, required: ['__component'] },
-        itemSchema(uid, mode),
+        itemSchema(uid, variant),
       ),
     ),
   };
@@ -68,7 +73,7 @@ const attributeSchema = (attribute: Attribute, schema: Schema, options: SchemaOp
     case 'media':
       return strict && strictRelations && attribute.required ? { notNil: true } : {};
     case 'component': {
-      const item = itemSchema(attribute.component, mode);
+      const item = itemSchema(attribute.component, options);
       if (attribute.many) return { type: 'array', items: item, ...counts(attribute, strict) };
       return strict && attribute.required
         ? item
@@ -77,7 +82,7 @@ const attributeSchema = (attribute: Attribute, schema: Schema, options: SchemaOp
     case 'zone':
       return {
         type: 'array',
-        items: zoneItem(attribute.components, schema, mode),
+        items: zoneItem(attribute.components, schema, options),
         ...counts(attribute, strict),
       };
   }
@@ -104,23 +109,24 @@ const requiredNames = (model: Model, options: SchemaOptions): string[] =>
     .filter((attribute) => mustBeGiven(attribute, options))
     .map((attribute) => attribute.name);
 
-/** A content type. `partial` is for updates, which may omit attributes. */
-export const modelSchema = (
-  model: Model,
-  schema: Schema,
-  options: SchemaOptions & { readonly partial: boolean },
-): AjvSchema => ({
+/** A content type. */
+export const modelSchema = (model: Model, schema: Schema, options: SchemaOptions): AjvSchema => ({
   ...partialSchema(model, schema, options),
   ...(options.partial ? {} : { required: requiredNames(model, options) }),
 });
 
-/** A component, under the id by which references find it. */
+/**
+ * A component, under the id by which references find it. An item with an id is a stored one, so it may omit attributes
+ * too.
+ */
 export const componentItemSchema = (
   component: Component,
   schema: Schema,
   options: SchemaOptions,
 ): AjvSchema => ({
-  $id: componentId(component.uid, options.mode),
+  $id: componentId(component.uid, options),
   ...partialSchema(component, schema, options),
-  ...ifThen({ not: { required: ['id'] } }, { required: requiredNames(component, options) }),
+  ...(options.partial
+    ? {}
+    : ifThen({ not: { required: ['id'] } }, { required: requiredNames(component, options) })),
 });

@@ -8,7 +8,7 @@ import { isObject, isPlainObject } from '../../values/plain-object.js';
 import type { WritePlan } from '../plan/write-plan.js';
 import { blocksSchema } from './blocks-schema.js';
 import { isHidden, toFieldErrors } from './field-errors.js';
-import { componentItemSchema, modelSchema, type ValidationMode } from './json-schema.js';
+import { componentItemSchema, modelSchema, type ValidationMode, type Variant } from './json-schema.js';
 import { createAjv } from './keywords.js';
 
 export interface Validator {
@@ -19,18 +19,14 @@ export interface Validator {
   faults(plan: WritePlan, mode: ValidationMode): readonly FieldError[];
 }
 
-/** Which rules apply: of drafts or published entries, to a whole body or an update. */
-interface Variant {
-  readonly mode: ValidationMode;
-  readonly partial: boolean;
-}
-
 export interface ValidatorSettings {
   /** `documents.strictRelations` of the configuration. */
   readonly strictRelations: boolean;
 }
 
-const modes: readonly ValidationMode[] = ['draft', 'published'];
+const variants: readonly Variant[] = (['draft', 'published'] as const).flatMap((mode) =>
+  [false, true].map((partial) => ({ mode, partial })),
+);
 const instances = oncePer((_schema: Schema) => new Map<string, Ajv>());
 
 /** One ajv per schema, so that a component is compiled once for all types that use it. */
@@ -39,7 +35,8 @@ const ajvOf = (schema: Schema, settings: ValidatorSettings, allErrors: boolean):
     const ajv = createAjv(allErrors);
     ajv.addSchema(blocksSchema);
     for (const component of schema.components.values())
-      for (const mode of modes) ajv.addSchema(componentItemSchema(component, schema, { ...settings, mode }));
+      for (const variant of variants)
+        ajv.addSchema(componentItemSchema(component, schema, { ...settings, ...variant }));
     return ajv;
   });
 

@@ -3,6 +3,7 @@
  * of a write").
  */
 import type { Entry } from '../store/entries/changes.js';
+import { isObject } from '../values/plain-object.js';
 import { findTaken, refuseRepeated } from './claims/taken.js';
 import type { BuildContext, DocumentRef } from './context.js';
 import { planBody, type WriteBody } from './plan/plan-write.js';
@@ -55,6 +56,20 @@ export const preparePublication = (
     { data: {}, action, inherited: draft, ...(excused && { excused }) },
     { mode: 'published', unique: () => draft },
   );
+
+/**
+ * Throws a 400 if a body refers to a document that does not exist. Strapi says so even if the document that is to be
+ * updated does not exist either.
+ */
+export async function checkTargets(
+  write: BuildContext,
+  document: DocumentRef,
+  { data, action }: Pick<WriteBody, 'data' | 'action'>,
+): Promise<void> {
+  if (!isObject(data)) return;
+  const { needs } = planBody(write, { type: document.type, data, action });
+  await resolveTargets(write, document, needs.targets);
+}
 
 interface Rules {
   readonly mode: ValidationMode;

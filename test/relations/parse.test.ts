@@ -38,6 +38,10 @@ describe('parseRelation (rules F.1)', () => {
     [false, { set: [0] }],
     [[], { set: [] }],
     [[null], { set: [] }],
+    [[[], false, 'a'], { set: ['a'] }],
+    [{ disconnect: [[]] }, { connect: [], disconnect: [], strict: true }],
+    [[{ documentId: 7 }, { documentId: true }], { set: ['7', 'true'] }],
+    [{ documentId: 0, id: 3 }, { set: [3] }],
     [{ set: [] }, { set: [] }],
     [{}, 'none'],
     [{ set: null }, 'none'],
@@ -76,11 +80,18 @@ describe('parseRelation (rules F.1)', () => {
     ]);
     expect(targetsOf(input).map(({ documentId, id, linked }) => [documentId ?? id, linked])).to.deep.equal([
       ['a', true],
-      [1, true],
-      [3, true],
       ['b', false],
+      [1, true],
       [2, false],
+      [3, true],
     ]);
+  });
+
+  it('names all that must exist: what is disconnected first, and also beside what identifies nothing', () => {
+    const named = (value: unknown) => targetsOf(parseRelation(value)).map(({ documentId }) => documentId);
+    expect(named({ connect: ['a'], disconnect: ['b'] })).to.deep.equal(['b', 'a']);
+    expect(named({ connect: ['a', true], disconnect: ['b', {}] })).to.deep.equal(['b', 'a']);
+    expect(named(['a', {}])).to.deep.equal(['a']);
   });
 
   it('an anchor without a locale has the one of its position, or else of the link', () => {

@@ -209,4 +209,14 @@ describe('relations through the Document Service', () => {
     expect(await refused({ title: 5, tags: [99998, 99999, 99999] })).to.equal('2 errors occurred');
     expect(await refused({ title: 'x', tags: { disconnect: [99999] } })).to.equal('taken');
   });
+
+  it('reports a target that does not exist even if the document to be updated does not', async () => {
+    const target = 'z'.repeat(24);
+    const updated = (data: object) =>
+      update(BOOK, 'y'.repeat(24), data).catch((error: Error) => error.message);
+    expect(await updated({ title: 'x', author: target })).to.equal(
+      `Document with id "${target}", locale "null" not found`,
+    );
+    expect(await updated({ title: 5, author: 99999 })).to.equal(null);
+  });
 });

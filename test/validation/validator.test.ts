@@ -1,6 +1,9 @@
 import { Decimal128, Long } from 'bson';
 import { expect } from 'chai';
-import { inSchemaOrder } from '../../src/documents/validate/check.js';
+import { makeConfig } from '../../src/config/load.js';
+import { planWrite } from '../../src/documents/plan/plan-write.js';
+import { missingTargets } from '../../src/documents/resolve/targets.js';
+import { checkPlan, inSchemaOrder } from '../../src/documents/validate/check.js';
 import { ApiError, fieldError } from '../../src/errors.js';
 import { type CheckOptions, compileChecker } from './checker.js';
 import { buildModels } from './models.js';
@@ -261,6 +264,31 @@ describe('documents/validate: refusals', () => {
     const own = compileChecker(other, of('memo'));
     expect(listed(refusal({ meta: null }, patch, own))).to.deep.equal(['meta: meta cannot be null.']);
     expect(listed(refusal({ meta: null }, published, own))).to.deep.equal(['meta: meta must be defined.']);
+  });
+
+  it('an item in an update may lack what is required of a new one, as in Strapi; what it has is checked', () => {
+    const tag = { weight: 1 };
+    const stored = validator.check(
+      { seo: {}, tags: [tag, tag], zone: [{ __component: 'shared.tag' }] },
+      patch,
+    );
+    expect(stored['seo']).to.have.property('label', null);
+    const wrong = { seo: { label: null }, tags: [tag, { label: 5 }] };
+    expect(listed(refusal(wrong, patch))).to.deep.equal([
+      'seo/label: seo.label must be a `string` type, but the final value was: `null`.',
+      'tags/1/label: tags[1].label must be a `string` type, but the final value was: `5`.',
+    ]);
+  });
+
+  it('targets that do not exist are reported rather than a malformed time', async () => {
+    const plan = planWrite(schema, {
+      type: type('note'),
+      data: { ...valid, clock: '08:30' },
+      action: 'create',
+    });
+    const missing = [missingTargets('api::note.note', 1)];
+    const refused = checkPlan({ schema, config: makeConfig('.') }, plan, { mode: 'published', missing });
+    expect(await refused.catch((error: Error) => error.message)).to.equal(missing[0]?.message);
   });
 
   it('required relations are enforced only if relations are strict', () => {

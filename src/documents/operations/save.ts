@@ -9,6 +9,7 @@ import { createDocumentId } from '../document-id.js';
 import { writeDraft } from '../entry/draft.js';
 import { publishDraft } from '../entry/publication.js';
 import { sharedValues, syncLocalized } from '../entry/sync-localized.js';
+import { checkTargets } from '../prepare-write.js';
 import {
   documentExists,
   type ReturnedVersion,
@@ -58,9 +59,9 @@ export async function updateDocument(
     read(collectionName(type, 'draft'), { documentId }),
     publishes(type, call) ? read(collectionName(type, 'published'), { documentId, locale }) : [],
   ]);
-  return drafts.length === 0
-    ? null
-    : save(write, document, call, { drafts, published: published[0] ?? null });
+  if (drafts.length > 0) return save(write, document, call, { drafts, published: published[0] ?? null });
+  await checkTargets(write, document, { data: call.data, action: 'update' });
+  return null;
 }
 
 const publishes = (type: ContentType, { status }: Call): boolean =>

@@ -31,8 +31,8 @@ export interface Link extends NamedTarget {
 /** The value given for a relation: nothing, a whole new list, or changes to the present one. */
 export type RelationInput =
   | { readonly kind: 'none' }
-  /** An item does not identify anything. */
-  | { readonly kind: 'invalid' }
+  /** An item does not identify anything. The targets of the others must exist all the same. */
+  | { readonly kind: 'invalid'; readonly links: readonly Link[] }
   | { readonly kind: 'set'; readonly links: readonly Link[] }
   | {
       readonly kind: 'change';
@@ -44,7 +44,6 @@ export type RelationInput =
 
 /** Nothing is changed. */
 export const NONE: RelationInput = { kind: 'none' };
-const INVALID: RelationInput = { kind: 'invalid' };
 
 /** Keys of an object that changes a relation, as opposed to one that names a target. */
 export const CHANGES = ['set', 'connect', 'disconnect', 'options'];
@@ -73,28 +72,32 @@ export function parseRelation(value: unknown): RelationInput {
   if (!isAbsent(value['connect']) || !isAbsent(value['disconnect'])) {
     const { connect, disconnect, options } = value;
     const [connected, disconnected] = [parseLinks(connect), parseLinks(disconnect)];
-    if (!connected || !disconnected) return INVALID;
+    if (!connected.complete || !disconnected.complete)
+      return { kind: 'invalid', links: [...disconnected.links, ...connected.links] };
     const strict = !(isObject(options) && options['strict'] === false);
-    return { kind: 'change', connect: connected, disconnect: disconnected, strict };
+    return { kind: 'change', connect: connected.links, disconnect: disconnected.links, strict };
   }
   const keys = Object.keys(value).filter((key) => value[key] !== undefined);
   return keys.every((key) => CHANGES.includes(key)) ? NONE : setOf(parseLinks(value));
 }
 
-const setOf = (links: readonly Link[] | null): RelationInput =>
-  links === null ? INVALID : { kind: 'set', links };
+const setOf = ({ links, complete }: ParsedLinks): RelationInput => ({
+  kind: complete ? 'set' : 'invalid',
+  links,
+});
 
-/** Every target that a value names, including anchors. All of them must exist. */
+/** Every target that a value names, including anchors, in the order in which Strapi looks for them. All must exist. */
 export function targetsOf(input: RelationInput): (NamedTarget & { type: string | null; linked: boolean })[] {
-  if (input.kind === 'none' || input.kind === 'invalid') return [];
-  const links = input.kind === 'set' ? input.links : input.connect;
-  const dropped = input.kind === 'set' ? [] : input.disconnect;
+  if (input.kind === 'none') return [];
+  const links = input.kind === 'change' ? input.connect : input.links;
+  const dropped = input.kind === 'change' ? input.disconnect : [];
   return [
-    ...links.map((link) => ({ ...link, linked: true })),
     ...dropped.map((link) => ({ ...link, linked: false })),
-    ...links.flatMap(({ position, type }) =>
-      'anchor' in position ? [{ ...position.anchor, type, linked: false }] : [],
-    ),
+    ...links.flatMap((link) => {
+      const { position, type } = link;
+      const anchor = 'anchor' in position ? [{ ...position.anchor, type, linked: false }] : [];
+      return [{ ...link, linked: true }, ...anchor];
+    }),
   ];
 }
 
@@ -106,11 +109,20 @@ export function targetUid(attribute: LinkAttribute, type: string | null): string
   return uid;
 }
 
-/** The links of a list without nulls; null if an item does not identify anything. */
-function parseLinks(value: unknown): Link[] | null {
-  const given = presentIn(value);
+interface ParsedLinks {
+  readonly links: readonly Link[];
+  /** Whether every member identifies something. */
+  readonly complete: boolean;
+}
+
+/** Members of a list that Strapi leaves out, as it does null. */
+const isNothing = (value: unknown): boolean =>
+  value === false || (Array.isArray(value) && value.length === 0);
+
+function parseLinks(value: unknown): ParsedLinks {
+  const given = presentIn(value).filter((one) => !isNothing(one));
   const links = given.map(parseLink).filter((link) => link !== null);
-  return links.length === given.length ? links : null;
+  return { links, complete: links.length === given.length };
 }
 
 function parseLink(value: unknown): Link | null {
@@ -139,7 +151,8 @@ function parsePosition(value: unknown, linkLocale: string | null): Position {
 function parseTarget(value: unknown): NamedTarget | null {
   if (isObject(value)) {
     const { documentId, id } = value;
-    const named = typeof documentId === 'string' ? parseId(documentId, false) : parseId(id, true);
+    const isNamed = documentId === true || typeof documentId === 'string' || typeof documentId === 'number';
+    const named = isNamed && documentId ? parseId(String(documentId), false) : parseId(id, true);
     return named && { ...named, locale: textOr(value['locale']) };
   }
   const named = parseId(value, true);

@@ -31,9 +31,8 @@ export async function checkPlan(
   { mode, missing = [], taken }: CheckOptions,
 ): Promise<void> {
   const faults = validatorOf(context, plan.type).faults(plan, mode);
-  if (faults.length === 0) giveStoredForms(plan);
   const list = [...faults, ...(plan.invalidRelations ? [INVALID_RELATIONS] : missing)];
-  if (list.length === 0) return;
+  if (list.length === 0) return giveStoredForms(plan);
   throw errors.fields(inSchemaOrder([...list, ...((await taken?.()) ?? [])], plan.type));
 }
 

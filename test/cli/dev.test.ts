@@ -131,13 +131,14 @@ describe('mangrove dev', function () {
   });
 
   it('reloads code and settings; reports added and removed routes', async () => {
-    await edit({ 'src/index.ts': code('two') });
-    expect((await get('/hello')).body).to.eql({ answer: 'two' });
-    const output = await edit({ 'src/index.ts': code('three').replace('/hello', '/goodbye') });
+    const output = await edit({
+      '.env': 'LIMIT=7\n',
+      'src/index.ts': code('two').replace('/hello', '/goodbye'),
+    });
+    expect((await get('/goodbye')).body).to.eql({ answer: 'two' });
     expect(output).to.match(
       /\+ GET \/api\/goodbye: open to everyone\n\s+- GET \/api\/hello: open to everyone/,
     );
-    await edit({ '.env': 'LIMIT=7\n' });
     const { meta } = (await get('/notes')).body as { meta: { pagination: object } };
     expect(meta.pagination).to.include({ pageSize: 7 });
   });
@@ -146,14 +147,17 @@ describe('mangrove dev', function () {
     const output = await edit({ [SCHEMA]: '{ "kind": ' }, /stays up\. Waiting until files change/);
     expect(output).to.include(`${SCHEMA}: JSON that can be read`);
     expect((await get('/goodbye')).status).to.equal(200);
-    await edit({ [SCHEMA]: schema({ title: text, size: text, subtitle: text }) });
-    const broken = code('four').replace('export default', 'throw new Error("oh");\nexport default');
-    await edit({ 'src/index.ts': broken }, /src\/index\.ts: oh\nThe previous version stays up/);
+    const broken = code('three').replace('export default', 'throw new Error("oh");\nexport default');
+    await edit(
+      { [SCHEMA]: schema({ title: text, size: text, subtitle: text }), 'src/index.ts': broken },
+      /src\/index\.ts: oh\nThe previous version stays up/,
+    );
     expect((await get('/goodbye')).status).to.equal(200);
+    await edit({ 'src/index.ts': code('three') });
+    expect((await get('/hello')).body).to.eql({ answer: 'three' });
   });
 
   it('reports a change that stored content does not match, with the required step, and serves it after the migration', async () => {
-    await edit({ 'src/index.ts': code('four') });
     const output = await edit(
       { [SCHEMA]: schema({ headline: text, size: { type: 'integer' }, subtitle: text }) },
       /Waiting until the content is migrated/,

@@ -10,7 +10,7 @@ import { startDying } from './dying.js';
 const UID = 'api::article.article';
 const CLIENTS = 20;
 /** When servers are killed: at their commit, or so many milliseconds after a write began. */
-const KILLED = ['before', 'after', ...(process.env['MANGROVE_SOAK'] ? ['1', '3', '6', '10'] : ['3'])];
+const KILLED = ['before', 'after', ...(process.env['MANGROVE_SOAK'] ? ['1', '3', '6', '10'] : [])];
 
 for (const deployment of ['transactions', 'standalone'] as const)
   describe(`idempotency keys: ${deployment}`, function () {

@@ -12,6 +12,7 @@ import { MongoClient } from 'mongodb';
 import { until } from '../../packages/engine/test/support/until.js';
 import { type Followed, follow } from '../live/client.js';
 import { compiled } from '../support/compiled.js';
+import { mangrove } from '../support/run-command.js';
 import { typeFile } from '../support/schemas.js';
 import { send } from '../support/send.js';
 import { writeFiles } from '../support/write-files.js';
@@ -35,6 +36,8 @@ describe('processes', function () {
   let root: string;
   let uri: string;
   let name: string;
+  /** With full access, as the first start printed it. */
+  let token: string;
   let closeEngine = async (): Promise<void> => undefined;
   const running: Running[] = [];
 
@@ -48,19 +51,6 @@ describe('processes', function () {
     API_TOKEN_SALT: 'for tests alone, and long enough',
     ...more,
   });
-
-  const command = async (...args: readonly string[]): Promise<{ code: number | null; stdout: string }> => {
-    const child = spawn(process.execPath, [compiled('src/cli/main.ts'), ...args], {
-      cwd: root,
-      env: env(),
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-    let stdout = '';
-    child.stdout.on('data', (part) => {
-      stdout += part;
-    });
-    return new Promise((resolve) => child.on('close', (code) => resolve({ code, stdout })));
-  };
 
   const start = async (): Promise<Running> => {
     const child = spawn(process.execPath, [compiled('src/main.ts')], {
@@ -103,7 +93,6 @@ describe('processes', function () {
       'content-types/note/schema.json': JSON.stringify(
         typeFile('note', { title: { type: 'string' } }).content,
       ),
-      'config/database.json': JSON.stringify({ name }),
       'dist/scripts/seed.js': 'export const seed = async () => undefined;',
       'package.json': '{"type":"module"}',
     };
@@ -115,6 +104,7 @@ describe('processes', function () {
       uri = engine.uri;
       closeEngine = () => engine.close();
     }
+    await writeFiles(root, { 'config/database.json': { name, uri } });
   });
   after(async () => {
     for (const server of running) server.process.kill('SIGKILL');
@@ -129,26 +119,26 @@ describe('processes', function () {
   it('the first start prints a token with full access; the second prints none', async () => {
     const first = await start();
     await until(() => TOKEN.test(first.printed()), first.printed);
-    const key = TOKEN.exec(first.printed())?.[1];
-    const made = await send(first.url, '/api/notes', { token: key, body: { data: { title: 'x' } } });
+    token = TOKEN.exec(first.printed())?.[1] ?? '';
+    const made = await send(first.url, '/api/notes', { token, body: { data: { title: 'x' } } });
     expect(made.status).to.equal(201);
     const second = await start();
     expect(second.printed()).to.not.match(/[0-9a-f]{256}/);
-    expect((await send(second.url, '/api/notes', { token: key })).status).to.equal(200);
+    expect((await send(second.url, '/api/notes', { token })).status).to.equal(200);
   });
 
   it('grants and revocations by commands reach every process', async () => {
     const [one, two] = running;
     if (!one || !two) throw new Error('no servers');
     for (const { url } of [one, two]) expect((await send(url, '/api/notes')).status).to.equal(403);
-    expect((await command('role', 'grant', 'public', 'note.find')).code).to.equal(0);
+    expect((await mangrove('--root', root, 'role', 'grant', 'public', 'note.find')).status).to.equal(0);
     await Promise.all([one, two].map(({ url }) => untilStatus(url, '/api/notes', 200)));
-    expect((await command('role', 'revoke', 'public', 'note.find')).code).to.equal(0);
+    expect((await mangrove('--root', root, 'role', 'revoke', 'public', 'note.find')).status).to.equal(0);
     await Promise.all([one, two].map(({ url }) => untilStatus(url, '/api/notes', 403)));
   });
 
   /** Waits until a client has what a plain read answers. */
-  const isCurrent = async (client: Followed, { url }: Running, token: string): Promise<void> => {
+  const isCurrent = async (client: Followed, { url }: Running): Promise<void> => {
     const { body } = await send(url, '/api/notes', { token });
     await client.has((answer) => JSON.stringify(answer) === JSON.stringify(body), 60_000);
   };
@@ -156,10 +146,8 @@ describe('processes', function () {
   it('SIGTERM: running requests are answered, new ones are refused, streams end, and the process exits with 0', async () => {
     const [other, server] = running;
     if (!server || !other) throw new Error('no server');
-    const { stdout } = await command('token', 'create', 'uploader', '--type', 'full-access');
-    const token = stdout.trim();
     const client = await follow(`${server.url}/api/notes`, { token });
-    await isCurrent(client, server, token);
+    await isCurrent(client, server);
     const { port } = new URL(server.url);
     const head = '--b\r\nContent-Disposition: form-data; name="files"; filename="a.txt"\r\n\r\n';
     const answer = new Promise<{ status: number | undefined; text: string }>((resolve, reject) => {
@@ -224,11 +212,10 @@ describe('processes', function () {
   it('SIGKILL: a stream goes on at the next process, with what was missed', async () => {
     const [server] = running;
     if (!server) throw new Error('no server');
-    const token = (await command('token', 'create', 'reader', '--type', 'full-access')).stdout.trim();
     const write = (title: string) => send(server.url, '/api/notes', { token, body: { data: { title } } });
     const client = await follow(`${server.url}/api/notes`, { token });
     await write('told');
-    await isCurrent(client, server, token);
+    await isCurrent(client, server);
     // Acknowledged, and perhaps not told any more.
     await write('missed');
     server.process.kill('SIGKILL');
@@ -239,7 +226,7 @@ describe('processes', function () {
     const next = await start();
     const { answer, lastEventId } = client;
     const again = await follow(`${next.url}/api/notes`, { token, answer, lastEventId });
-    await isCurrent(again, next, token);
+    await isCurrent(again, next);
     expect(JSON.stringify(again.answer)).to.contain('missed');
     again.close();
   });

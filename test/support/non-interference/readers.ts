@@ -78,6 +78,8 @@ export const certainReadings = (door: Door, { project }: TestServer, asks: Asks)
           ? []
           : queriesOf(asks)
               .certain(type)
+              // The v4 door reads as the native one does, and shows it otherwise.
+              .filter(() => door === 'native' || asks.random.below(3) === 0)
               .map((pairs) => encode(pairs))
         ).map((query) => `?${query}`),
         ...(door === 'native' ? [] : previews(door, type, asks)),

@@ -280,15 +280,22 @@ describe('documents/validate: refusals', () => {
     ]);
   });
 
+  const missing = missingTargets('api::note.note', 1);
+  /** The message for a body that also refers to an entry that does not exist. */
+  const checked = (data: object): Promise<unknown> => {
+    const plan = planWrite(schema, { type: type('note'), data, action: 'create' });
+    const context = { schema, config: makeConfig('.') };
+    return checkPlan(context, plan, { mode: 'published', missing: [missing] }).catch(
+      (error: Error) => error.message,
+    );
+  };
   it('targets that do not exist are reported rather than a malformed time', async () => {
-    const plan = planWrite(schema, {
-      type: type('note'),
-      data: { ...valid, clock: '08:30' },
-      action: 'create',
-    });
-    const missing = [missingTargets('api::note.note', 1)];
-    const refused = checkPlan({ schema, config: makeConfig('.') }, plan, { mode: 'published', missing });
-    expect(await refused.catch((error: Error) => error.message)).to.equal(missing[0]?.message);
+    expect(await checked({ ...valid, clock: '08:30' })).to.equal(missing.message);
+  });
+
+  it('targets that do not exist are not reported beside a zone that cannot be read', async () => {
+    expect(await checked({ ...valid, zone: [null] })).to.equal('2 errors occurred');
+    expect(await checked({ ...valid, zone: [null], author: [{}] })).to.equal('2 errors occurred');
   });
 
   it('required relations are enforced only if relations are strict', () => {

@@ -31,7 +31,10 @@ export async function checkPlan(
   { mode, missing = [], taken }: CheckOptions,
 ): Promise<void> {
   const faults = validatorOf(context, plan.type).faults(plan, mode);
-  const list = [...faults, ...(plan.invalidRelations ? [INVALID_RELATIONS] : missing)];
+  // A zone that cannot be read has an error without a path; relations are then not looked for, as in Strapi.
+  const isUnreadable = faults.some(({ path }) => path.length === 0);
+  const relations = plan.invalidRelations ? [INVALID_RELATIONS] : missing;
+  const list = isUnreadable ? faults : [...faults, ...relations];
   if (list.length === 0) return giveStoredForms(plan);
   throw errors.fields(inSchemaOrder([...list, ...((await taken?.()) ?? [])], plan.type));
 }

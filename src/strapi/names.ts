@@ -38,7 +38,7 @@ export const CODE: Readonly<Record<Exclude<CodeKind, 'plugin'>, readonly [place:
   ],
   cron: [
     '`config/server` with `cron.tasks`',
-    'tasks with a cron expression, in one of the processes that share a database',
+    'tasks with a cron expression or a date, in one of the processes that share a database',
   ],
 };
 

@@ -141,6 +141,7 @@ describe('loading the code of a Strapi project', function () {
     const url = await start({
       'config/server.js': `module.exports = { cron: { enabled: true, tasks: {
         often: { task: ({ strapi }) => { globalThis.strapiRan = [...(globalThis.strapiRan ?? []), strapi.dirs.app.root]; }, options: { rule: '* * * * * *' } },
+        over: { task: () => { globalThis.strapiOver = true; }, options: { rule: '* * * * * *', end: new Date(0) } },
       } } };`,
       'config/middlewares.json': [
         ...['errors', 'security', 'cors', 'query', 'body', 'public', 'favicon'].map(
@@ -155,6 +156,7 @@ describe('loading the code of a Strapi project', function () {
       'src/around.js': `module.exports = ({ text }) => async (ctx, next) => { await next(); ctx.set('x-around', text); };`,
       'src/index.js': `module.exports = { register({ strapi }) {
         strapi.server.use(async (ctx, next) => { await next(); ctx.set('x-used', '1'); });
+        strapi.cron.add({ once: { task() { globalThis.strapiOnce = (globalThis.strapiOnce ?? 0) + 1; }, options: new Date(Date.now() + 8000) } });
         strapi.cron.add({ added: { task() { globalThis.strapiAdded = true; }, options: { rule: '* * * * * *' } } });
       } };`,
     });
@@ -166,6 +168,11 @@ describe('loading the code of a Strapi project', function () {
       () => Object(globalThis).strapiAdded === true && Object(globalThis).strapiRan?.includes(root),
       () => 'the jobs did not run',
     );
+    await until(
+      () => Object(globalThis).strapiOnce === 1,
+      () => 'the job that runs once did not run',
+    );
+    expect(Object(globalThis).strapiOver).to.equal(undefined);
   });
 
   it('global policies and middlewares have the names of their files; those of an API are in kebab case', async () => {

@@ -37,7 +37,7 @@ export interface ConformanceServer extends TestServer {
   readonly map: SymbolMap;
 }
 
-/** Database of every server of the fixture that has its own engine. */
+/** The kept folder; also the database of every server of the fixture that has its own engine, whose copy contains it. */
 const NAME = 'fixture';
 const MAP = 'map.json';
 
@@ -59,12 +59,17 @@ export const startConformanceServer = async (
   more: ConfigOverrides = {},
   options: TestServerOptions = {},
 ): Promise<ConformanceServer> => {
-  const run = process.env['MONGODB_URI'] ? null : runFolder();
-  const kept = run && join(run, configuration);
+  const run = runFolder();
+  const kept = run && join(run, NAME);
   const filled = kept !== null && existsSync(kept);
   const server = await startTestServer(
     { ...settingsOf(configuration), ...more },
-    { ...options, port, ...(kept && { name: NAME }), ...(filled && { filled: kept }) },
+    {
+      ...options,
+      port,
+      ...(kept && !process.env['MONGODB_URI'] && { name: NAME }),
+      ...(filled && { filled: kept }),
+    },
   );
   if (filled) return { ...server, map: JSON.parse(await readFile(join(kept, MAP), 'utf8')) as SymbolMap };
   const { store, schema, documents, access, upload } = server.project;

@@ -2,6 +2,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { MongoClient } from 'mongodb';
 import type { Email } from '../../src/access/mail.js';
 import { createApp } from '../../src/app.js';
 import type { ConfigOverrides } from '../../src/config/load.js';
@@ -10,6 +11,7 @@ import { createEventLog, type EventLog } from '../../src/events/event-log.js';
 import { listen } from '../../src/http/server.js';
 import type { Live } from '../../src/live/index.js';
 import { openProject, type Project } from '../../src/project.js';
+import { contentOf, fill } from './content-copy.js';
 import { checkDescribed } from './described/check.js';
 import { PATIENT, settled } from './engine.js';
 
@@ -58,7 +60,7 @@ export interface TestServerOptions {
   readonly undescribed?: true;
   /** The database's name; a new one if absent. */
   readonly name?: string;
-  /** A folder filled by `keepServer`: the initial data of the embedded engine and the uploads. */
+  /** A folder filled by `keepServer`: the initial data and the uploads. */
   readonly filled?: string;
   /** Makes the live lists; the project's own if absent. */
   readonly live?: (project: Project) => Live;
@@ -68,11 +70,22 @@ export interface TestServerOptions {
 const DATA = 'data';
 const PUBLIC = 'public';
 
-/** Keeps a copy of the data of a server on an embedded engine, for others to start with. */
+/** What the database of a given deployment contains. */
+const CONTENT = 'content.json';
+
+/** Keeps a copy of the data of a server, for others to start with. */
 export async function keepServer({ project }: TestServer, folder: string): Promise<void> {
+  const { db, client } = project.store;
   await settled(project.store);
-  await project.store.client.db('admin').command({ backup: join(folder, DATA, 'embedded') });
+  if (process.env['MONGODB_URI']) await writeFile(join(folder, CONTENT), await contentOf(db));
+  else await client.db('admin').command({ backup: join(folder, DATA, 'embedded') });
   await cp(project.config.server.publicDir, join(folder, PUBLIC), { recursive: true });
+}
+
+async function fillFrom(uri: string, name: string, file: string): Promise<void> {
+  const client = new MongoClient(uri);
+  await fill(client.db(name), await readFile(file, 'utf8'));
+  await client.close();
 }
 
 let made = 0;
@@ -121,8 +134,9 @@ export const startTestServer = async (
     ownName ??
     beside?.project.store.db.databaseName ??
     `test_${process.pid}_${Date.now().toString(36)}_${made}`;
-  if (filled) await cp(filled, folder, { recursive: true });
   const given = databaseUri ?? beside?.project.databaseUri ?? (process.env['MONGODB_URI'] || null);
+  if (filled) await cp(filled, folder, { recursive: true });
+  if (filled && given !== null) await fillFrom(given, name, join(folder, CONTENT));
   const emails: Email[] = [];
   const log = createEventLog({ level: 'fatal', production: true });
   const events: EventLog = {

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SEED as RULE_SEED } from '../../../packages/engine/test/support/random.js';
-import { collectionNames } from '../../../src/store/connection/collections.js';
+import { contentOf, fill as fillWith } from '../content-copy.js';
 import { startTestServer, type TestServer } from '../test-server.js';
 import { writeFiles } from '../write-files.js';
 import { type Asking, makeCallers } from './callers.js';
@@ -61,12 +61,10 @@ export async function openWorlds({ writes = false } = {}): Promise<Worlds> {
   const all = callers.all.filter(({ rules }) => !writes || rules);
   await fill(first, owners, SEED);
   const { db, client } = first.project.store;
+  const content = await contentOf(db);
   const copied = async (name: string) => {
     const copy = client.db(name);
-    for (const collection of await collectionNames(db)) {
-      const rows = await db.collection(collection).find().toArray();
-      if (rows.length > 0) await copy.collection(collection).insertMany(rows);
-    }
+    await fillWith(copy, content);
     return copy;
   };
   const { databaseUri } = first.project;

@@ -279,7 +279,10 @@ export class ContentRequestService implements RequestService {
   ): Promise<T> {
     let answer = { pagination: null, timings: [] } as unknown as T;
     const { read, shown } = this.seenBy(action, TARGETS[action]);
-    const data = await this.parts.through(action, this.call({ documentId }), async (call) => {
+    // As in Strapi, middlewares see which version is asked for.
+    const { status = 'published' } = read.query.params;
+    const given = this.parts.isWrapped(action) ? { documentId, status } : { documentId };
+    const data = await this.parts.through(action, this.call(given), async (call) => {
       answer = await run(
         this.reading(call, read),
         documentId === undefined ? '' : ofDocument(call).documentId,
@@ -345,7 +348,7 @@ export class ContentRequestService implements RequestService {
     const { caller, query } = this.request;
     const asked = { reader, type, caller: { grants: caller.grants }, query };
     if (node.filters !== null && !(await matchesFilters(documentId, asked))) return;
-    const { locale, status } = node;
+    const { locale, status = 'published' } = node;
     const how = { ...this.conditions(false), rules: this.rulesFor('delete') };
     let removed = 0;
     await through('delete', this.call({ documentId, locale, status, query: NO_QUERY }), async (call) => {

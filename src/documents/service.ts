@@ -102,6 +102,13 @@ function documentsOver(context: DocumentsContext, parts: Parts): Documents {
       (params?: P): Promise<T> =>
         through(action, callOf(params ?? {}), run);
     const { one, many, removed, plain } = writes;
+    /** Removes versions of a document if it is what the filters mean. */
+    const removedIf = async (call: Call, operation: typeof operations.remove): Promise<Answers> => {
+      const document = ofDocument(call);
+      const { documentId, query } = document;
+      const isMeant = await matchesFilters(documentId, { reader, type, caller: FULL_ACCESS, query });
+      return isMeant ? removed(document, operation) : { documentId, entries: [] };
+    };
     const schedule = (action: ScheduledAction, params: object, at: Date | null) => {
       checkSchedulable(type);
       return plain(ofDocument(callOf(params)), scheduling({ action, at }));
@@ -125,12 +132,7 @@ function documentsOver(context: DocumentsContext, parts: Parts): Documents {
       count: method('count', (call) => reader.count(request(call))),
       create: method('create', async (call) => (await one(call, operations.create)) as RenderedEntry),
       update: method('update', (call) => one(ofDocument(call), operations.update)),
-      delete: method('delete', async (call) => {
-        const document = ofDocument(call);
-        const { documentId, query } = document;
-        const isMeant = await matchesFilters(documentId, { reader, type, caller: FULL_ACCESS, query });
-        return isMeant ? removed(document, operations.remove) : { documentId, entries: [] };
-      }),
+      delete: method('delete', (call) => removedIf(call, operations.remove)),
       clone: method('clone', (call) => many(ofDocument(call), operations.clone)),
       ...(type.draftAndPublish && {
         publish: orLater(
@@ -139,7 +141,7 @@ function documentsOver(context: DocumentsContext, parts: Parts): Documents {
         ),
         unpublish: orLater(
           'unpublish',
-          method('unpublish', (call) => removed(ofDocument(call), operations.unpublish)),
+          method('unpublish', (call) => removedIf(call, operations.unpublish)),
         ),
         discardDraft: method('discardDraft', (call) => many(ofDocument(call), operations.discardDraft)),
         findScheduled: async ({ documentId } = {}) =>

@@ -17,12 +17,13 @@ const ROUNDS = 10;
  * The data of a call as Strapi's query engine has it when lifecycles run: with its times, links to rows, and hashes in
  * place of passwords. What lifecycles leave as it is becomes what the caller gave; null: the call has no data.
  * @param links see `linkedRows`
+ * @param row what the version and the locale of the row say, which lifecycles cannot change
  */
 export async function asWritten(
   data: unknown,
   type: ContentType,
   lifecycle: string,
-  links: (data: Values) => Promise<Values>,
+  { links, row }: { readonly links: (data: Values) => Promise<Values>; readonly row: Values },
 ): Promise<AsWritten | null> {
   if (!isObject(data) || (lifecycle !== 'Create' && lifecycle !== 'Update')) return null;
   const now = new Date();
@@ -37,10 +38,11 @@ export async function asWritten(
   // Lifecycles may also change what is in a link.
   const unchanged = structuredClone(shown);
   return {
-    data: { ...data, ...shown },
+    data: { ...data, ...shown, ...row },
     given: (changed) => {
       if (!isObject(changed)) return changed;
       const left: Values = { ...changed };
+      for (const name of Object.keys(row)) delete left[name];
       for (const [name, value] of Object.entries(unchanged)) {
         if (!isDeepStrictEqual(left[name], value)) continue;
         if (name in data) left[name] = data[name];

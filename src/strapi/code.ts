@@ -99,7 +99,7 @@ export class StrapiCode {
     this.cron = cronOf(() => this.strapi);
     this.hub = createEventHub((event) => live().record(event));
     this.lifecycles = createLifecycles(live);
-    const query = queryOf(live);
+    const query = queryOf(live, this.lifecycles.hooked);
     const config = configOf(files, opened.config);
     const builtIn = builtInServices({
       live,

@@ -11,12 +11,14 @@ import { inSchemaOrder } from '../documents/validate/check.js';
 import { bodyChecker } from '../documents/validate/check-body.js';
 import { errors } from '../errors.js';
 import { paramsQuery } from '../query/query.js';
+import { existingType } from '../schema/find.js';
 import { ROLE_UID } from '../schema/uids.js';
 import { isObject, objectAt } from '../values/plain-object.js';
 import { asWritten } from './as-written.js';
 import { linkedRows } from './linked-rows.js';
 import type { Live } from './live.js';
 import { nested } from './nested.js';
+import type { Hooked } from './query.js';
 import { BY_QUERY } from './rows.js';
 import { type Callable, isCallable, type Values } from './types.js';
 import { during } from './under-way.js';
@@ -57,6 +59,8 @@ interface Subject {
   readonly params: Values;
   readonly result?: unknown;
 }
+
+type Of = Pick<MiddlewareContext, 'uid' | 'contentType'>;
 
 /** What was announced before a row is written, with what each subscriber keeps until after it. */
 interface Announced {
@@ -144,14 +148,14 @@ export function createLifecycles(live: () => Pick<Live, 'documents' | 'record' |
     }
   };
 
-  const modelOf = ({ uid, contentType }: MiddlewareContext): Subject['model'] => ({
+  const modelOf = ({ uid, contentType }: Of): Subject['model'] => ({
     uid,
     singularName: contentType.singularName,
     tableName: contentType.collectionName,
   });
 
   /** Runs what comes before, and what may have changed the parameters. */
-  const announce = async (context: MiddlewareContext, name: string, params: Values): Promise<Announced> => {
+  const announce = async (context: Of, name: string, params: Values): Promise<Announced> => {
     const announced = { subject: { model: modelOf(context), params }, states: new Map() };
     await run(`before${name}`, announced);
     return announced;
@@ -166,12 +170,25 @@ export function createLifecycles(live: () => Pick<Live, 'documents' | 'record' |
       return linkedRows(data, context, source, live());
     };
 
+  /** What the version and the locale of the row of a call say. */
+  const versionOf = ({ contentType, params }: InnerContext): Values => {
+    const { locale = live().config.plugins.i18n.defaultLocale }: Values = { ...params };
+    return {
+      publishedAt: contentType.draftAndPublish ? null : new Date(),
+      ...(contentType.localized && { locale }),
+    };
+  };
+
   /** The events before a call for its own parameters, which they may change. */
   const beforeCall = async (context: InnerContext, name: string, id?: unknown): Promise<Announced> => {
     const params = eventParams(context.params);
     if (id !== undefined) params['where'] = { id };
     if (hooksOf(`before${name}`, context.uid).length === 0) return announce(context, name, params);
-    const written = await asWritten(params['data'], context.contentType, name, linksOf(context, false));
+    const { contentType } = context;
+    // Accounts and files are written by queries.
+    const row = contentType.origin === 'api' ? versionOf(context) : {};
+    const shown = { links: linksOf(context, false), row };
+    const written = await asWritten(params['data'], contentType, name, shown);
     if (written) params['data'] = written.data;
     const announced = await announce(context, name, params);
     const { where, ...rest } = params;
@@ -230,10 +247,10 @@ export function createLifecycles(live: () => Pick<Live, 'documents' | 'record' |
 
   const middleware: InnerMiddleware = (context, next) => nested(context, () => around(context, next));
 
-  /** As in Strapi, a call with its lifecycles is one transaction, but not a query. */
+  /** As in Strapi, a call with its lifecycles is one transaction. */
   const around: InnerMiddleware = async (context, next) => {
+    if (BY_QUERY in context.params) return next();
     if (READS.has(context.action)) return read(context, next);
-    if (BY_QUERY in context.params) return write(context, next);
     const { uid } = context;
     return context.undoable(
       () => write(context, next),
@@ -269,9 +286,24 @@ export function createLifecycles(live: () => Pick<Live, 'documents' | 'record' |
     return answer;
   };
 
+  /** A query has lifecycles of its own, with the parameters that it was given. */
+  const hooked: Hooked = async (uid, name, params, query) => {
+    const action = `after${name}`;
+    if ([`before${name}`, action].every((one) => hooksOf(one, uid).length === 0)) return query(params);
+    return nested({ uid, action: `db.query.${name}` }, async () => {
+      const context = { uid, contentType: existingType(live().schema, uid) };
+      const { subject, states } = await announce(context, name, params);
+      const result = await query(params);
+      const isNone = result === null && (name === 'Update' || name === 'Delete');
+      if (!isNone) await run(action, { subject: { ...subject, result }, states });
+      return result;
+    });
+  };
+
   return {
     middleware,
     concerns,
+    hooked,
     ofFile(uid: string, exported: unknown): void {
       if (isObject(exported)) subscribers.push(subscriberOf(exported, [uid]));
     },

@@ -30,7 +30,7 @@ export const CODE: Readonly<Record<Exclude<CodeKind, 'plugin'>, readonly [place:
   index: ['`src/index`', '`register`, `bootstrap`, `destroy`'],
   lifecycles: [
     '`src/api/*/content-types/*/lifecycles`',
-    '`before` and `after` of `Create`, `Update`, `Delete` for each row that Strapi would write; of `FindOne`, `FindMany`, `Count` for each call of the Document Service',
+    '`before` and `after` of `Create`, `Update`, `Delete` for each row that Strapi would write; of `FindOne`, `FindMany`, `Count` for each call of the Document Service; all of them, also `CreateMany`, `UpdateMany`, `DeleteMany`, for each call of `db.query`, with its parameters',
   ],
   extension: [
     '`src/extensions/*/strapi-server` of `users-permissions`, `upload`, `email` and `i18n`',

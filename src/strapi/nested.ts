@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { MiddlewareContext } from '../documents/middleware.js';
 
 /** More calls inside one another than any project means to make. */
 const MOST = 1000;
@@ -11,7 +10,7 @@ const depth = new AsyncLocalStorage<number>();
  * causes itself would go on for ever, and take all memory. @throws Error if there are too many inside one another
  */
 export async function nested<T>(
-  { uid, action }: Pick<MiddlewareContext, 'uid' | 'action'>,
+  { uid, action }: { readonly uid: string; readonly action: string },
   run: () => Promise<T>,
 ): Promise<T> {
   const here = (depth.getStore() ?? 0) + 1;

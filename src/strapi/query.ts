@@ -36,9 +36,17 @@ function pageOf({ page = 1, pageSize = 10 }: PlainObject) {
   };
 }
 
+/** Runs a query inside the lifecycles of its name, which may change its parameters. */
+export type Hooked = (
+  uid: string,
+  name: string,
+  params: Values,
+  query: (params: Values) => Promise<unknown>,
+) => Promise<unknown>;
+
 /** `strapi.db.query(uid)`: rows, by the names that Strapi's query engine uses. */
 export const queryOf =
-  (live: () => Live) =>
+  (live: () => Live, hooked: Hooked) =>
   (uid: string): Values => {
     const { schema, access } = live();
     if (uid === PERMISSION_UID) return computedPermissions(access);
@@ -66,15 +74,17 @@ export const queryOf =
       ...(params['offset'] !== undefined && { start: params['offset'] }),
       ...(params['limit'] !== undefined && { limit: params['limit'] }),
     });
-    const count = (given: unknown = {}): Promise<number> => {
-      const { where, _q } = objectAt(given);
-      return rows.count({ filters: filters(where), _q });
-    };
-    const findMany = (params: unknown = {}) => rows.find(asked(objectAt(params)));
-    const findOne = async (given: unknown = {}): Promise<RenderedEntry | null> => {
-      const params = objectAt(given);
-      return (await rows.find({ ...asked(params), start: params['offset'] ?? 0, limit: 1 }))[0] ?? null;
-    };
+    /** A query with lifecycles of its own. */
+    const named =
+      <T>(name: string, query: (params: Values) => Promise<T>) =>
+      (given: unknown = {}) =>
+        hooked(uid, name, objectAt(given), query) as Promise<T>;
+    const count = named('Count', ({ where, _q }) => rows.count({ filters: filters(where), _q }));
+    const findMany = named('FindMany', (params) => rows.find(asked(params)));
+    const findOne = named('FindOne', async (params): Promise<RenderedEntry | null> => {
+      const found = await rows.find({ ...asked(params), start: params['offset'] ?? 0, limit: 1 });
+      return found[0] ?? null;
+    });
     /** The rows that a write is for. */
     const rowsOf = (where: unknown) => rows.find({ ...IDENTITY, filters: filters(where) });
     const rowOf = async (where: unknown) =>
@@ -99,7 +109,7 @@ export const queryOf =
       findPage: async (given: unknown = {}) => {
         const params = objectAt(given);
         const { window, shown: pagination } = pageOf(params);
-        const results = await rows.find({ ...asked(params), ...window });
+        const results = await findMany({ ...params, offset: window.start, limit: window.limit });
         return { results, pagination: pagination(await count(params)) };
       },
       load,
@@ -114,32 +124,32 @@ export const queryOf =
         const results = all.slice(window.start, window.start + window.limit);
         return { results, pagination: pagination(all.length) };
       },
-      create: (params: Values) => rows.create(dataOf('Create', params), shown(params)),
-      createMany: async (params: unknown) => {
-        const { data: list } = objectAt(params);
+      create: named('Create', async (params) => rows.create(dataOf('Create', params), shown(params))),
+      createMany: named('CreateMany', async ({ data: list }) => {
         if (!Array.isArray(list)) throw new TypeError('CreateMany expects data to be an array');
         if (list.length === 0) throw new TypeError('Nothing to insert');
         const made = await rows.createMany(list);
         return { count: made.length, ids: made.map(({ id }) => id) };
-      },
-      update: async (params: Values) =>
+      }),
+      update: named('Update', async (params) =>
         rows.update(await rowOf(whereOf('Update', params)), dataOf('Update', params), shown(params)),
-      updateMany: async (params: Values = {}) => {
+      ),
+      updateMany: named('UpdateMany', async (params) => {
         const data = dataOf('Update', params);
         if (Object.keys(data).length === 0) throw new TypeError('Update requires data');
         const found = await rowsOf(params['where']);
         await rows.updateMany(found, data);
         return { count: found.length };
-      },
-      delete: async (params: Values) => {
+      }),
+      delete: named('Delete', async (params) => {
         whereOf('Delete', params);
         return rows.remove((await rows.find({ ...asked(params), fields: undefined, limit: 1 }))[0]);
-      },
-      deleteMany: async (params: Values = {}) => {
+      }),
+      deleteMany: named('DeleteMany', async (params) => {
         const found = await rowsOf(params['where']);
         await rows.removeMany(found);
         return { count: found.length };
-      },
+      }),
     };
     return withRefused('db.query', uid === ROLE_UID ? withPermissions(access, methods) : methods, 'all');
   };

@@ -9,8 +9,8 @@ import type { Values } from './types.js';
 import { refuse } from './unsupported.js';
 
 /**
- * Marks the parameters of a call that stands for one of the query engine: it is for one row, so no lifecycles of others
- * run, and it is inside of all document middlewares, so none is around it.
+ * Marks the parameters of a call that stands for one of the query engine: no document middlewares are around it, and its
+ * lifecycles are those of the query.
  */
 export const BY_QUERY = Symbol('mangrove.query');
 
@@ -132,7 +132,7 @@ export class TypeRows {
     return counts.reduce((sum, count) => sum + count, 0);
   }
 
-  /** Creates a draft, or with `publishedAt` a published document. */
+  /** Creates a published document, as in Strapi, or a draft if `publishedAt` is null. */
   create(data: unknown, rest: Values): Promise<RenderedEntry> {
     return this.documents.create({ ...rest, ...this.created(data) });
   }
@@ -211,7 +211,7 @@ export class TypeRows {
 
   private created(data: unknown): CreateParams {
     const { publishedAt, locale, ...values } = objectAt(data);
-    const status = !this.type.draftAndPublish || publishedAt ? 'published' : 'draft';
+    const status = this.type.draftAndPublish && publishedAt === null ? 'draft' : 'published';
     return { data: values, status, ...(typeof locale === 'string' && { locale }), [BY_QUERY]: true };
   }
 

@@ -4,7 +4,6 @@ import type { RenderedEntry } from '../documents/types.js';
 import { paramsQuery } from '../query/query.js';
 import { objectAt } from '../values/plain-object.js';
 import type { Live } from './live.js';
-import { BY_QUERY } from './rows.js';
 import type { Values } from './types.js';
 
 /** A row as Strapi stores them: one version of a document in one locale. */
@@ -83,8 +82,7 @@ export async function writtenRows(
     isCall: true,
     isPublished: !type.draftAndPublish,
   });
-  const isOneRow = BY_QUERY in params;
-  if (action === 'create') return [call(null), ...(publishes && !isOneRow ? [created(true)(null)] : [])];
+  if (action === 'create') return [call(null), ...(publishes ? [created(true)(null)] : [])];
   if (action === 'restore') {
     const of = { documentId: String(documentId), version: String(version), populate: '*' };
     const found = await documents(uid).findVersion?.(of);
@@ -96,15 +94,11 @@ export async function writtenRows(
   const drafts = type.draftAndPublish ? await here('draft') : [];
   const published = await here('published');
   if (action !== 'update') return ROWS[action]?.({ drafts, published }) ?? [];
-  const isOfPublished = isOneRow && publishes && published.length > 0;
-  const [row = null] = type.draftAndPublish && !isOfPublished ? drafts : published;
+  const [row = null] = type.draftAndPublish ? drafts : published;
   const exists =
     row !== null || (await list(type.draftAndPublish ? 'draft' : 'published', { locale: '*' })).length > 0;
   if (!exists) return [];
-  return [
-    call(row),
-    ...(publishes && !isOneRow ? [...published.map(deleted(true)), created(true)(row)] : []),
-  ];
+  return [call(row), ...(publishes ? [...published.map(deleted(true)), created(true)(row)] : [])];
 }
 
 /** The values of a row that a call creates from another one and from its own data. */

@@ -11,6 +11,11 @@ module.exports = {
       return { ...result, text: `${result.text} (wrapped)` };
     });
     strapi.documents.use((context, next) => {
+      if (context.uid === 'api::note.note' && context.action === 'findOne')
+        globalThis.fixtureAsked = context.params.status;
+      return next();
+    });
+    strapi.documents.use((context, next) => {
       const { describe, ...params } = context.params;
       if (describe) {
         const { uid, kind, attributes } = context.contentType;

@@ -290,28 +290,5 @@ module.exports = {
       ],
     };
   },
-  async queries() {
-    const notes = 'api::note.note';
-    const heard = [];
-    const stop = strapi.eventHub.on(
-      'entry.create',
-      ({ uid, entry }) => uid === notes && heard.push(entry.text),
-    );
-    globalThis.fixtureOrder = [];
-    const made = await strapi.db.query(notes).create({ data: { text: 'wrap me' } });
-    const late = strapi.db.query(notes).create({ data: { text: 'taken back' } });
-    const refused = await late.catch(({ message }) => message);
-    const stored = await strapi.db.query(notes).count({ where: { text: { $contains: 'taken back' } } });
-    const also = strapi.documents(notes).create({ data: { text: 'taken back' } });
-    const error = await also.catch(({ message }) => message);
-    const left = await strapi.db.query(notes).count({ where: { text: { $contains: 'taken back' } } });
-    await strapi.documents(notes).create({ data: { text: 'heard' } });
-    await new Promise((done) => setTimeout(done, 200));
-    stop();
-    await strapi.db
-      .query(notes)
-      .deleteMany({ where: { text: { $in: ['wrap me', 'taken back', 'also taken back', 'heard'] } } });
-    return { text: made.text, order: globalThis.fixtureOrder, refused, stored, error, left, heard };
-  },
   prefixed: (ctx) => ({ path: ctx.path, route: ctx.state.route.path }),
 };

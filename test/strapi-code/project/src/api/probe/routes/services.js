@@ -1,16 +1,5 @@
 const open = { auth: false };
-const names = [
-  'core',
-  'single',
-  'users',
-  'roles',
-  'locales',
-  'many',
-  'publishedAt',
-  'pages',
-  'queries',
-  'utils',
-];
+const names = ['core', 'single', 'users', 'roles', 'locales', 'many', 'publishedAt', 'pages', 'utils'];
 
 module.exports = {
   routes: [
@@ -18,6 +7,12 @@ module.exports = {
       method: 'GET',
       path: `/probe/services/${name}`,
       handler: `services.${name}`,
+      config: open,
+    })),
+    ...['queries', 'hooked', 'versions'].map((name) => ({
+      method: 'GET',
+      path: `/probe/queries/${name}`,
+      handler: `queries.${name}`,
       config: open,
     })),
     { method: 'POST', path: '/probe/services/files', handler: 'services.files', config: open },

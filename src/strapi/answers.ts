@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import type { Values } from './types.js';
+import { fail, Unsupported } from './unsupported.js';
 
 interface Answered {
   status: number;
@@ -68,12 +69,20 @@ interface App {
 
 /**
  * Makes Koa's app what code written for Strapi expects: `ctx.badRequest('…')`, `ctx.send(body)`, `ctx.created(body)`, …;
- * signed cookies; and null as a body is a 204, also where JSON was before.
+ * signed cookies; `ctx.session`, which throws; and null as a body is a 204, also where JSON was before.
  */
 export function prepareForCode(app: App, { keys }: { readonly keys: readonly string[] }): void {
   for (const [name, value] of Object.entries(HELPERS))
     Object.defineProperty(app.context, name, { value, writable: true, configurable: true });
   if (keys.length > 0) app.keys = keys;
+  Object.defineProperty(app.context, 'session', {
+    configurable: true,
+    // Undefined would be a session in which nothing is remembered: a policy may let pass whom it should not.
+    get: () => fail(new Unsupported('ctx.session')),
+    set(this: object, value: unknown) {
+      Object.defineProperty(this, 'session', { value, writable: true, configurable: true, enumerable: true });
+    },
+  });
   const body = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(app.response), 'body');
   Object.defineProperty(app.response, 'body', {
     ...body,

@@ -52,6 +52,8 @@ describe("a Strapi project's code", function () {
       const { status, code, message: told } = await get('/api/probe/unsupported');
       expect([status, code, told]).to.eql([501, 'strapi-api-unsupported', message]);
     }
+    const session = await get('/api/probe/session');
+    expect([session.status, session.message]).to.eql([501, 'ctx.session is not supported by Mangrove']);
     expect((await get('/api/probe/service')).status).to.equal(200);
   });
 

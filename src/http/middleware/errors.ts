@@ -18,10 +18,12 @@ interface ErrorBody {
 }
 
 /**
- * The status of an error thrown by a library (body parser, CORS) that carries a 4xx status; otherwise null.
+ * The status of an error thrown by a library (body parser, CORS) that carries a 4xx `status` or `statusCode`; otherwise
+ * null.
  */
 const libraryStatus = (error: unknown): number | null => {
-  const status = error instanceof Error && 'status' in error ? error.status : null;
+  if (!(error instanceof Error)) return null;
+  const status: unknown = Reflect.get(error, 'status') ?? Reflect.get(error, 'statusCode');
   return typeof status === 'number' && status >= 400 && status < 500 ? status : null;
 };
 

@@ -71,6 +71,9 @@ module.exports = {
   crash: () => {
     throw new TypeError('broken');
   },
+  statusCode: () => {
+    throw Object.assign(new Error('taken'), { statusCode: 409 });
+  },
   nothing: () => undefined,
   text: (ctx) => {
     ctx.type = 'text/plain';
@@ -306,5 +309,6 @@ module.exports = {
     const found = await strapi.documents('api::note.note').findMany({ describe: true, limit: 1 });
     return { found: found.length, described: globalThis.fixtureDescribed };
   },
+  session: (ctx) => ({ views: ctx.session?.views }),
   unsupported: () => ({ never: strapi.db.connection.raw('select 1') }),
 };

@@ -31,6 +31,8 @@ module.exports = [
   ),
   row('GET', '/probe/caught', 'caught'),
   row('GET', '/probe/unsupported', 'unsupported'),
+  row('GET', '/probe/session', 'session'),
+  row('GET', '/probe/statusCode', 'statusCode'),
   row('POST', '/probe/body/:name', 'body'),
   ...['form', 'upload', 'attach'].map((name) => row('POST', `/probe/${name}`, name)),
   { method: 'GET', path: '/probe/who', handler: 'probe.user' },

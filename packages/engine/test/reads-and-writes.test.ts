@@ -1,4 +1,4 @@
-import { BSONRegExp, Decimal128, Double, Timestamp } from 'bson';
+import { BSONRegExp, BSONSymbol, Decimal128, Double, Timestamp } from 'bson';
 import { expect } from 'chai';
 import type { Collection, Document } from 'mongodb';
 import { failure, openEngine, type TestEngine } from './support/engine.js';
@@ -147,6 +147,38 @@ describe('embedded engine: reads and pipelines that write', () => {
 
   it('counts what a hinted sparse index contains', async () => {
     expect((await engine.db.command({ count: 'c', hint: { b: 1 } }))['n']).to.equal(1);
+  });
+
+  it('finds the same with an index of a collation as without: in documents, symbols and control characters', async () => {
+    const collation = { locale: 'en', strength: 2 };
+    const [plain, indexed] = [
+      engine.db.collection<Document>('read'),
+      engine.db.collection<Document>('sought'),
+    ];
+    await indexed.createIndex({ a: 1 }, { collation });
+    const values = [{ x: 'A' }, [{ x: 'B' }], new BSONSymbol('Q'), 'z\u0001', 'é'];
+    const sought = [
+      { x: 'a' },
+      { x: 'b' },
+      [{ x: 'b' }],
+      'q',
+      'Z',
+      'É',
+      'e',
+      { $in: ['q', 'Z', { x: 'a' }] },
+    ];
+    const documents = values.map((a, _id) => ({ _id: _id as never, a }));
+    for (const collection of [plain, indexed]) await collection.insertMany(documents);
+    for (const a of sought) {
+      const [there, here] = await Promise.all(
+        [plain, indexed].map((collection) =>
+          collection.find({ a }, { collation }).sort({ _id: 1 }).toArray(),
+        ),
+      );
+      expect(here, JSON.stringify(a)).to.deep.equal(there);
+    }
+    const { queryPlanner } = await indexed.find({ a: { x: 'a' } }, { collation }).explain();
+    expect(queryPlanner.winningPlan.stage).to.equal('FETCH');
   });
 
   it("finds the query's matches through a hinted index with another collation", async () => {

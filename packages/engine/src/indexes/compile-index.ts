@@ -9,7 +9,7 @@ import { tableKey } from '../storage/layout.js';
 import type { Entry } from '../storage/view.js';
 import {
   type Collation,
-  collationKey,
+  collatedValue,
   type Direction,
   encodeKey,
   indexKeys,
@@ -104,13 +104,9 @@ export function compileCollection(meta: CollectionMeta): CompiledCollection {
   return found;
 }
 
-/** A value as the index encodes it: with a collation, strings are replaced by their sort key. */
-export function indexValue(value: unknown, collation: Collation | undefined): unknown {
-  if (collation === undefined) return value;
-  if (typeof value === 'string') return collationKey(value, collation);
-  if (Array.isArray(value)) return value.map((item) => indexValue(item, collation));
-  return value;
-}
+/** A value as the index encodes it: with a collation, strings are replaced by what is equal for equal ones. */
+export const indexValue = (value: unknown, collation: Collation | undefined): unknown =>
+  collation === undefined ? value : collatedValue(value, collation);
 
 /** A key of a document in an index, without table and record number, and its values. */
 export interface DocumentKey {

@@ -1,4 +1,5 @@
 import { fail } from '../errors.js';
+import { bsonTypeOf, isDocument } from './types.js';
 
 /** MongoDB's collation document, as far as this engine supports it. */
 export interface Collation {
@@ -119,12 +120,27 @@ export const isSameCollation = (one: Collation | undefined, other: Collation | u
  * order: an index with a collation serves only equality.
  */
 export function collationKey(text: string, collation?: Collation): string {
-  if (isSimpleCollation(collation)) return text;
+  const collator = collatorOf(collation);
+  if (collator === undefined) return text;
   const strength = collation?.strength ?? 3;
   let key = text.normalize(strength >= 3 ? 'NFC' : 'NFKD');
-  if (strength === 1) key = key.replace(/\p{M}/gu, '');
+  // Accents where only letters count, and control characters always, are as if they were not there.
+  key = key.replace(/[\p{M}\p{C}]/gu, (character) =>
+    collator.compare(character, '') === 0 ? '' : character,
+  );
   if (strength <= 2 && !collation?.caseLevel) key = key.toUpperCase().toLowerCase();
   if (collation?.alternate === 'shifted') key = key.replace(/[\p{P}\p{Z}\s]/gu, '');
   if (collation?.numericOrdering) key = key.replace(/\p{Nd}+/gu, (digits) => digits.replace(/^0+(?=.)/, ''));
   return key;
+}
+
+/** A value in which each string, at any depth, is replaced by its `collationKey`; a symbol is a string. */
+export function collatedValue(value: unknown, collation: Collation): unknown {
+  const type = bsonTypeOf(value);
+  if (type === 'string' || type === 'symbol') return collationKey(String(value), collation);
+  if (Array.isArray(value)) return value.map((item) => collatedValue(item, collation));
+  if (!isDocument(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [name, collatedValue(item, collation)]),
+  );
 }

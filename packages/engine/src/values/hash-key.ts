@@ -1,9 +1,9 @@
-import type { Decimal128, Document, Long } from 'bson';
-import { type Collation, collationKey, isSimpleCollation } from './collation.js';
+import type { Decimal128, Long } from 'bson';
+import { type Collation, collatedValue, isSimpleCollation } from './collation.js';
 import { encodeValue } from './encode-key.js';
 import { millisecondsOf } from './far-date.js';
 import { compareNumbers, toDouble } from './numbers.js';
-import { bsonTag, isDocument } from './types.js';
+import { bsonTag } from './types.js';
 
 /** A primitive for use in a Map or Set. */
 export type HashKey = string | number | boolean | null | undefined;
@@ -17,6 +17,9 @@ function encoded(value: unknown): string {
 function hashObject(value: object): HashKey {
   if (value instanceof Date) return `d${millisecondsOf(value)}`;
   switch (bsonTag(value)) {
+    // Equal to the string of the same text.
+    case 'BSONSymbol':
+      return `s${String(value)}`;
     case 'ObjectId':
       return `o${(value as { toHexString(): string }).toHexString()}`;
     case 'Double':
@@ -49,18 +52,8 @@ export function hashKey(value: unknown): HashKey {
   }
 }
 
-/** Replaces each string inside a value by one that is the same for all strings that a collation considers equal. */
-function collated(value: unknown, collation: Collation): unknown {
-  if (typeof value === 'string') return collationKey(value, collation);
-  if (Array.isArray(value)) return value.map((item) => collated(item, collation));
-  if (!isDocument(value)) return value;
-  const out: Document = {};
-  for (const [name, item] of Object.entries(value)) out[name] = collated(item, collation);
-  return out;
-}
-
 /** The hash for a collation: strings that it considers equal share a key. */
 export function hasher(collation?: Collation): (value: unknown) => HashKey {
   if (collation === undefined || isSimpleCollation(collation)) return hashKey;
-  return (value) => hashKey(collated(value, collation));
+  return (value) => hashKey(collatedValue(value, collation));
 }

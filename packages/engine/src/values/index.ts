@@ -1,5 +1,6 @@
 export {
   type Collation,
+  collatedValue,
   collationKey,
   compareBytewise,
   isSimpleCollation,

@@ -1,4 +1,4 @@
-import { Decimal128, Double, Long, ObjectId } from 'bson';
+import { BSONSymbol, Decimal128, Double, Long, ObjectId } from 'bson';
 import fc from 'fast-check';
 import { anyCharacter } from '../support/any-character.js';
 
@@ -22,6 +22,7 @@ const scalar = fc.oneof(
   },
   { weight: 1, arbitrary: fc.string({ unit: anyCharacter, maxLength: 4 }) },
   { weight: 3, arbitrary: fc.constantFrom(null, true, false, undefined) },
+  { weight: 1, arbitrary: fc.constantFrom('a', 'ab', 'A').map((text) => new BSONSymbol(text)) },
   { weight: 1, arbitrary: fc.integer({ min: -2, max: 2 }).map((value) => new Date(value)) },
   {
     weight: 1,

@@ -1,9 +1,20 @@
-import { Binary, Decimal128, Double, Int32, Long, MaxKey, MinKey, ObjectId, Timestamp } from 'bson';
+import {
+  Binary,
+  BSONSymbol,
+  Decimal128,
+  Double,
+  Int32,
+  Long,
+  MaxKey,
+  MinKey,
+  ObjectId,
+  Timestamp,
+} from 'bson';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { compareValues } from '../../src/values/compare.js';
+import { compareValues, valueComparer } from '../../src/values/compare.js';
 import { type Direction, encodeKey } from '../../src/values/encode-key.js';
-import { hashKey } from '../../src/values/hash-key.js';
+import { hasher, hashKey } from '../../src/values/hash-key.js';
 import { limitRange, prefixRange } from '../../src/values/key-bounds.js';
 import { anyValue } from './arbitrary.js';
 
@@ -129,6 +140,18 @@ describe('embedded/values: encodeKey', () => {
       }),
       { numRuns: 3000 },
     );
+  });
+
+  it('hashes two values alike exactly if a collation considers them equal', () => {
+    const texts = ['', 'a', 'A', 'é', 'e', 'a\u0001', '\u0000', 'क', 'कि', '😀', new BSONSymbol('a')];
+    const values = texts.flatMap((text) => [text, [text], { x: text }, { x: [{ y: text }] }]);
+    for (const strength of [1, 2, 3]) {
+      const collation = { locale: 'en', strength };
+      const [hash, compare] = [hasher(collation), valueComparer(collation)];
+      for (const a of values)
+        for (const b of values)
+          expect(hash(a) === hash(b), `${strength} ${JSON.stringify([a, b])}`).to.equal(compare(a, b) === 0);
+    }
   });
 
   it('bounds a prefix and a range of the next field', () => {

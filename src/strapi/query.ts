@@ -66,9 +66,16 @@ export const queryOf =
       ...(populate !== undefined && { populate: populateOf(populate, type, schema) }),
     });
     const filters = (where: unknown): Values => filtersOf(where, type, schema);
+    /** Which rows: as in Strapi, `filters` as an object says the same as `where`, and both count. */
+    const criteria = ({ where, filters: more, _q }: Values): Pick<RowParams, 'filters' | '_q'> => {
+      if (typeof more === 'function') refuse('db.query with a function as filters');
+      return {
+        filters: more == null ? filters(where) : { $and: [filters(where), filters(more)] },
+        ...(_q !== undefined && { _q }),
+      };
+    };
     const asked = (params: Values): RowParams => ({
-      filters: filters(params['where']),
-      ...(params['_q'] !== undefined && { _q: params['_q'] }),
+      ...criteria(params),
       ...shown(params),
       ...(params['orderBy'] !== undefined && { sort: params['orderBy'] }),
       ...(params['offset'] !== undefined && { start: params['offset'] }),
@@ -79,7 +86,7 @@ export const queryOf =
       <T>(name: string, query: (params: Values) => Promise<T>) =>
       (given: unknown = {}) =>
         hooked(uid, name, objectAt(given), query) as Promise<T>;
-    const count = named('Count', ({ where, _q }) => rows.count({ filters: filters(where), _q }));
+    const count = named('Count', (params) => rows.count(criteria(params)));
     const findMany = named('FindMany', (params) => rows.find(asked(params)));
     const findOne = named('FindOne', async (params): Promise<RenderedEntry | null> => {
       const found = await rows.find({ ...asked(params), start: params['offset'] ?? 0, limit: 1 });
@@ -146,7 +153,7 @@ export const queryOf =
         return rows.remove((await rows.find({ ...asked(params), fields: undefined, limit: 1 }))[0]);
       }),
       deleteMany: named('DeleteMany', async (params) => {
-        const found = await rowsOf(params['where']);
+        const found = await rows.find({ ...IDENTITY, ...criteria(params) });
         await rows.removeMany(found);
         return { count: found.length };
       }),

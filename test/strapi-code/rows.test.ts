@@ -46,7 +46,7 @@ describe('rows of strapi.db.query', function () {
     await rm(root, { recursive: true, force: true });
   });
   const call = async (name: string, params: object): Promise<unknown> => query[name]?.(params);
-  const titles = async (where: object = {}): Promise<unknown[]> => {
+  const titles = async (where: object = {}): Promise<unknown[][]> => {
     const rows = await call('findMany', { where, orderBy: ['title', 'publishedAt', 'id'] });
     return Array.isArray(rows) ? rows.map(({ title, publishedAt }) => [title, publishedAt !== null]) : [];
   };
@@ -63,6 +63,25 @@ describe('rows of strapi.db.query', function () {
     const ids: unknown = isObject(made) ? made['ids'] : [];
     const rows = await call('findMany', { where: { id: { $in: ids } }, orderBy: 'id' });
     expect(Array.isArray(rows) && rows.map(({ title }) => title)).to.eql(['a', 'b', 'c']);
+  });
+
+  it('are found by filters as by where, and both count', async () => {
+    await call('createMany', { data: ['a', 'b', 'c'].map((title, rank) => ({ title, rank })) });
+    const filters = { rank: { $gte: 1 } };
+    const live = { publishedAt: { $notNull: true } };
+    const shown = async (name: string, params: object): Promise<unknown> => {
+      const found: unknown = await call(name, params);
+      return Array.isArray(found) ? [...new Set(found.map((row) => Object(row).title))] : Object(found).title;
+    };
+    expect(await shown('findMany', { filters, orderBy: 'title' })).to.eql(['b', 'c']);
+    expect(await shown('findMany', { filters, where: { title: { $ne: 'c' } } })).to.eql(['b']);
+    expect(await shown('findOne', { filters: { title: 'c' } })).to.equal('c');
+    expect(await call('count', { filters, where: live })).to.equal(2);
+    await call('deleteMany', { filters });
+    expect(new Set((await titles()).map(([title]) => title))).to.eql(new Set(['a']));
+    expect(await call('count', { filters: () => null }).catch(String)).to.include(
+      'is not supported by Mangrove',
+    );
   });
 
   it('are updated all or none, both versions and all locales', async () => {

@@ -1,4 +1,5 @@
 import { STATUS_CODES } from 'node:http';
+import { ApiError } from '../errors.js';
 import type { Values } from './types.js';
 import { fail, Unsupported } from './unsupported.js';
 
@@ -23,19 +24,29 @@ const errorName = (name: string): string => {
   return joined.endsWith('Error') ? joined : `${joined}Error`;
 };
 
+/** As in Strapi, an error that is passed on keeps its own status: one of `ctx.throw` or of an HTTP client. */
+function statusOf(error: Error, otherwise: number): number {
+  // Those of Strapi have none.
+  if (error instanceof ApiError) return otherwise;
+  const { status, statusCode }: Values = Object(error);
+  const own = status || statusCode || otherwise;
+  return Number.isInteger(own) && Number(own) >= 400 && Number(own) < 600 ? Number(own) : 500;
+}
+
 const refusals = Object.entries(STATUS_CODES)
   .filter(([code]) => Number(code) >= 400)
   .map(([code, name = '']): [string, unknown] => [
     methodName(name),
     function (this: Answered, message: unknown = name, details: unknown = {}) {
-      const status = Number(code);
-      const text = message instanceof Error ? message.message : message;
+      const error = message instanceof Error ? message : null;
+      const status = error ? statusOf(error, Number(code)) : Number(code);
+      const text = error ? error.message : message;
       this.status = status;
       this.body = {
         data: null,
         error: {
           status,
-          name: errorName(name),
+          name: error ? error.name : errorName(name),
           // As in Strapi, an object is no message.
           message: typeof text === 'object' && text !== null ? name : text,
           details,

@@ -329,6 +329,23 @@ describe('loading the code of a Strapi project', function () {
     );
   });
 
+  it('an error as the message of an answer keeps its name, and its status if it has one', async () => {
+    const url = await start({
+      'src/api/note/controllers/note.js': `module.exports = { find(ctx) {
+        const error = Object.assign(new TypeError('no'), ctx.query.own ? { status: 404 } : {});
+        return ctx.badRequest(error, { a: 1 });
+      } };`,
+    });
+    for (const [query, status] of [
+      ['', 400],
+      ['?own=1', 404],
+    ] as const) {
+      const answer = await fetch(`${url}/api/notes${query}`);
+      const error = { status, name: 'TypeError', message: 'no', details: { a: 1 } };
+      expect([answer.status, await answer.json()]).to.eql([status, { data: null, error }]);
+    }
+  });
+
   it('strapi.log writes the members of objects as fields, wherever they are', async () => {
     const lines: unknown[][] = [];
     const url = await start({

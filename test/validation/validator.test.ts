@@ -5,6 +5,7 @@ import { planWrite } from '../../src/documents/plan/plan-write.js';
 import { missingTargets } from '../../src/documents/resolve/targets.js';
 import { checkPlan, inSchemaOrder } from '../../src/documents/validate/check.js';
 import { ApiError, fieldError } from '../../src/errors.js';
+import { componentFile, schemaOf, typeFile } from '../support/schemas.js';
 import { type CheckOptions, compileChecker } from './checker.js';
 import { buildModels } from './models.js';
 
@@ -371,6 +372,28 @@ describe('documents/validate: accepted values', () => {
   it('allows an incomplete draft', () => {
     const data = { title: null, rx: 'A', mail: 'x', slug: 'a b', count: 0, tags: [{}] };
     expect(validator.check(data, draft)).to.include({ title: null, rx: 'A', mail: 'x', count: 0 });
+  });
+
+  it('asks a new draft for the lists of items that are required, which may be empty', () => {
+    const cells = { type: 'component', component: 'shared.tag', repeatable: true, required: true };
+    const zone = { type: 'dynamiczone', components: ['shared.row'], required: true };
+    const grid = schemaOf(
+      componentFile('shared.tag', { name: { type: 'string', required: true } }),
+      componentFile('shared.row', { cells }),
+      typeFile('grid', { cells, zone, optional: { ...cells, required: false } }, { draftAndPublish: true }),
+    );
+    const type = grid.contentTypes.get('api::grid.grid');
+    if (!type) throw new Error('no such type');
+    const lists = compileChecker(grid, type);
+    expect(listed(refusal({}, draft, lists))).to.eql([
+      'cells: cells must be defined.',
+      'zone: zone must be defined.',
+    ]);
+    expect(listed(refusal({ cells: [], zone: [{ __component: 'shared.row' }] }, draft, lists))).to.eql([
+      'zone/0/cells: zone[0].cells must be defined.',
+    ]);
+    expect(lists.check({ cells: [], zone: [] }, draft)).to.deep.include({ cells: [], zone: [] });
+    expect(lists.check({}, { mode: 'draft', action: 'update' })).to.be.an('object');
   });
 
   it('does not check an attribute that its condition hides', () => {

@@ -91,10 +91,14 @@ const attributeSchema = (attribute: Attribute, schema: Schema, options: SchemaOp
 const ownAttributes = (model: Model): Attribute[] =>
   [...model.attributes.values()].filter((attribute) => !attribute.system);
 
-const mustBeGiven = (attribute: Attribute, options: SchemaOptions): boolean =>
-  options.mode === 'published' &&
-  attribute.required &&
-  (options.strictRelations || (attribute.kind !== 'relation' && attribute.kind !== 'media'));
+/** As in Strapi, a required list of items is required of a draft, too, where it may be empty. */
+const mustBeGiven = (attribute: Attribute, { mode, strictRelations }: SchemaOptions): boolean => {
+  if (!attribute.required) return false;
+  if (attribute.kind === 'zone' || (attribute.kind === 'component' && attribute.many)) return true;
+  return (
+    mode === 'published' && (strictRelations || (attribute.kind !== 'relation' && attribute.kind !== 'media'))
+  );
+};
 
 /** `type: object` with a subschema for each non-system attribute, and nothing required. */
 const partialSchema = (model: Model, schema: Schema, options: SchemaOptions): AjvSchema => ({

@@ -71,9 +71,11 @@ export function planRead(
   const { caller, settings } = scope;
   const written = target === 'written';
   const drafts = mayReadDrafts(caller, settings);
-  const restriction = planPublication(node, drafts);
+  // What the project's code asks for itself; relations lead to what the caller may read.
+  const mayAskForDrafts = drafts || caller.seesAll === true;
+  const restriction = planPublication(node, mayAskForDrafts);
   const publication = written ? null : restriction;
-  const status = toCome ? 'published' : planStatus(node.status, type, drafts, settings);
+  const status = toCome ? 'published' : planStatus(node.status, type, mayAskForDrafts, settings);
   const moment = toCome ? null : planMoment(node.at, type, scope, READS.has(target));
   const single = target !== 'list' && target !== 'locales';
   const locale = planLocale({ ...node, filters: written ? null : node.filters }, type, single, settings);

@@ -1,11 +1,19 @@
 import type { InnerContext } from '../documents/middleware.js';
-import { type LinkAttribute, targetUid } from '../documents/plan/relation-input.js';
+import {
+  type Link,
+  type LinkAttribute,
+  NONE,
+  type Position,
+  parseLinkValue,
+  targetUid,
+} from '../documents/plan/relation-input.js';
 import { scriptRequest } from '../documents/read/script-request.js';
 import { targetLocale } from '../documents/resolve/targets.js';
 import { ApiError } from '../errors.js';
 import { paramsQuery } from '../query/query.js';
 import type { ContentType } from '../schema/types.js';
-import { isObject, textOf } from '../values/plain-object.js';
+import { isAbsent } from '../values/absent.js';
+import { objectAt, textOf } from '../values/plain-object.js';
 import type { Live } from './live.js';
 import type { Values } from './types.js';
 
@@ -18,28 +26,29 @@ interface Wanted {
   readonly locale: string | null;
 }
 
-const LISTS = ['set', 'connect', 'disconnect'] as const;
-
-const isLink = (value: Values): boolean => 'id' in value || 'documentId' in value;
-
-const linkOf = (given: unknown): Values => {
-  if (isObject(given)) return given;
-  return /^\d+$/.test(String(given)) ? { id: given } : { documentId: given };
-};
-
-/** A value with its links replaced, in the form that Strapi gives it; undefined if it names nothing. */
-function withLinks(value: unknown, replace: (link: Values) => readonly unknown[]): unknown {
-  const list = (given: unknown): readonly unknown[] =>
-    (Array.isArray(given) ? given : [given])
-      .filter((one: unknown) => one !== null && one !== undefined)
-      .flatMap((one: unknown) => replace(linkOf(one)));
-  if (typeof value === 'string' || typeof value === 'number' || Array.isArray(value))
-    return { set: list(value) };
-  if (!isObject(value)) return undefined;
-  if (isLink(value)) return { set: list(value) };
-  const lists = LISTS.filter((name) => value[name]).map((name) => [name, list(value[name])] as const);
-  return lists.length > 0 ? { ...value, ...Object.fromEntries(lists) } : undefined;
+/** A value with its links replaced, in the form that Strapi gives it; undefined if it is to stay as it is. */
+function withLinks(
+  attribute: LinkAttribute,
+  value: unknown,
+  replace: (link: Link) => readonly object[],
+): unknown {
+  // Null is a set of none, and is shown as it is.
+  const input = isAbsent(value) ? NONE : parseLinkValue(attribute, value);
+  if (input.kind === 'set') return { set: input.links.flatMap(replace) };
+  if (input.kind !== 'change') return undefined;
+  const { connect, disconnect } = objectAt(value);
+  return {
+    ...objectAt(value),
+    ...(!isAbsent(connect) && { connect: input.connect.flatMap(replace) }),
+    ...(!isAbsent(disconnect) && { disconnect: input.disconnect.flatMap(replace) }),
+  };
 }
+
+/** A position as Strapi shows it; the end is where a link is placed that names none. */
+const shownPosition = (position: Position): object => {
+  if ('anchor' in position) return { position: position.given };
+  return position.at === 'start' ? { position: { start: true } } : {};
+};
 
 /** As many as one filter may name. */
 const MOST = 500;
@@ -87,13 +96,13 @@ export async function linkedRows(
     string,
     Wanted & { readonly documentIds: Set<string>; ids?: ReadonlyMap<unknown, unknown> }
   >();
-  const rowsWanted = (attribute: LinkAttribute, link: Values) => {
-    const target = schema.contentTypes.get(targetUid(attribute, textOf(link['__type'])));
+  const rowsWanted = (attribute: LinkAttribute, link: Link) => {
+    const target = schema.contentTypes.get(targetUid(attribute, link.type));
     // The write refuses a type that does not exist. A document of another program has no ids of rows.
     if (!target || target.storage) return [];
     const source = { type, locale: textOf(locale) };
     const { defaultLocale } = config.plugins.i18n;
-    const at = targetLocale(source, target, textOf(link['locale']), defaultLocale);
+    const at = targetLocale(source, target, link.locale, defaultLocale);
     const versions: readonly Status[] = target.draftAndPublish
       ? status
         ? [status]
@@ -118,9 +127,9 @@ export async function linkedRows(
       (attribute.kind === 'relation' && attribute.relation !== 'morphToOne'),
   );
   for (const attribute of attributes)
-    withLinks(data[attribute.name], (link) => {
+    withLinks(attribute, data[attribute.name], (link) => {
       const { documentId } = link;
-      if (typeof documentId === 'string')
+      if (documentId !== null)
         for (const { documentIds } of rowsWanted(attribute, link)) documentIds.add(documentId);
       return [];
     });
@@ -131,15 +140,17 @@ export async function linkedRows(
   );
   return Object.fromEntries(
     attributes.flatMap((attribute) => {
-      const shown = withLinks(data[attribute.name], (link) => {
-        const { documentId, __type, position } = link;
-        if (typeof documentId !== 'string') return [link];
-        const rest = { ...(__type !== undefined && { __type }), ...(position !== undefined && { position }) };
+      const shown = withLinks(attribute, data[attribute.name], (link) => {
+        const { documentId, id, type: __type, position } = link;
+        const rest = { ...(__type !== null && { __type }), ...shownPosition(position) };
+        if (documentId === null) return [{ id, ...rest }];
         const rows = rowsWanted(attribute, link).flatMap(({ ids }) => {
-          const id = ids?.get(documentId);
-          return id === undefined ? [] : [{ id, ...rest }];
+          const row = ids?.get(documentId);
+          return row === undefined ? [] : [{ id: row, ...rest }];
         });
-        return rows.length > 0 ? rows : [link];
+        return rows.length > 0
+          ? rows
+          : [{ documentId, ...(link.locale !== null && { locale: link.locale }), ...rest }];
       });
       return shown === undefined ? [] : [[attribute.name, shown]];
     }),

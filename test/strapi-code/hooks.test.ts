@@ -15,6 +15,7 @@ const MIDDLEWARES = `{
   populates: (context, next) => { if (context.action !== 'delete') context.params.populate = ['owner', 'shelf']; return next(); },
   sees: async (context, next) => { const found = await next(); each(found, (one) => { one.title += one.secret; }); return found; },
   adds: async (context, next) => { const found = await next(); each(found, (one) => { one.secret = 'x'; one.owner = { name: 'x' }; one.more = { a: [1] }; }); return found; },
+  drafts: (context, next) => { context.params.status = 'draft'; return next(); },
   nothing: async (context, next) => { await next(); },
 }`;
 const LIFECYCLES = `{
@@ -113,6 +114,18 @@ describe('hooks of a Strapi project', function () {
       for (const act of ['', 'populates', 'sees', 'lcSees'])
         expect((await ask(act, query)).status, act + query).to.equal(400);
     expect((await ask('sees', '?_q=two')).data).to.eql([]);
+  });
+
+  it('may ask for drafts, which the caller may not', async () => {
+    const notes = serving?.project.documents('api::note.note');
+    await notes?.update({ documentId: first, data: { title: 'draft' } });
+    expect([await titles('drafts'), await titles('sees')]).to.eql([
+      ['draft', 'b'],
+      ['aone', 'btwo'],
+    ]);
+    for (const act of ['', 'sees', 'drafts'])
+      expect((await ask(act, '?status=draft')).status, act).to.equal(403);
+    await notes?.update({ documentId: first, data: { title: 'a' } });
   });
 
   it('see what is private, and the caller does not', async () => {

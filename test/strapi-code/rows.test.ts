@@ -147,6 +147,7 @@ describe('rows of strapi.db.query', function () {
     expect(await call('findMany', { _q: 'need' })).to.have.length(1);
     expect(await call('update', { data: { title: 'all' } }).catch(String)).to.include('where parameter');
     expect(await call('delete', { where: {} }).catch(String)).to.include('where parameter');
+    expect(await call('findMany', { filters: () => null }).catch(String)).to.include('a function as filters');
     expect(await titles()).to.eql([
       ['hay', false],
       ['needle', false],

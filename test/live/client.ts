@@ -86,7 +86,7 @@ export const follow = (
           pause: () => void response.pause(),
           resume: () => void response.resume(),
           close: () => void request.destroy(),
-          has: (isIt: (answer: unknown) => boolean, ms = 10_000) =>
+          has: (isIt: (answer: unknown) => boolean, ms = 60_000) =>
             until(
               () => isIt(state.answer),
               () => `the client has ${JSON.stringify(state.answer).slice(0, 2000)} after ${state.names}`,

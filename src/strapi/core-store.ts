@@ -2,7 +2,7 @@ import type { Config } from '../config/types.js';
 import { objectAt } from '../values/plain-object.js';
 import type { Live } from './live.js';
 import type { Values } from './types.js';
-import { refuse } from './unsupported.js';
+import { refuse, withRefused } from './unsupported.js';
 
 /** The name of a value, of what Strapi's store distinguishes them by. */
 function keyOf({ type = 'core', name, key, environment, tag }: Values): string {
@@ -39,4 +39,27 @@ export function coreStoreOf(live: () => Live): unknown {
     };
   };
   return Object.assign((standard: unknown) => methods(objectAt(standard)), methods({}));
+}
+
+/** The type of the rows of Strapi's store. */
+export const STORE_UID = 'strapi::core-store';
+
+/** `db.query('strapi::core-store')`: finds one value by its whole key, such as `plugin_audit_types`. */
+export function storeRowsOf(live: () => Live): Values {
+  const at = `db.query('${STORE_UID}')`;
+  const findOne = async (params: unknown): Promise<object | null> => {
+    const { key, environment = null, tag = null, ...others } = objectAt(params, 'where');
+    if (typeof key !== 'string' || Object.keys(others).length > 0) refuse(`${at} without a key`);
+    // What the admin panel keeps there.
+    if (String(key).startsWith('plugin_content_manager_')) refuse(`${at} of the content manager`);
+    const settings = Object.entries(settingsOf(live().config)).flatMap(([plugin, values]) =>
+      Object.entries(objectAt(values)).map(([name, value]) => [`plugin_${plugin}_${name}`, value] as const),
+    );
+    const setting = new Map<string, unknown>(settings).get(String(key));
+    const value = setting ?? (await live().values.get(JSON.stringify([key, environment, tag]))) ?? null;
+    return value === null
+      ? null
+      : { key, value: JSON.stringify(value), type: typeof value, environment, tag };
+  };
+  return withRefused<Values>(at, { findOne }, 'all');
 }

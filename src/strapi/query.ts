@@ -2,6 +2,7 @@ import type { RenderedEntry } from '../documents/types.js';
 import { schemaAttribute } from '../query/attributes.js';
 import { ADMIN_UID, LOCALE_UID, PERMISSION_UID, ROLE_UID } from '../schema/uids.js';
 import { isPlainObject, objectAt, type PlainObject } from '../values/plain-object.js';
+import { STORE_UID, storeRowsOf } from './core-store.js';
 import type { Live } from './live.js';
 import { localesOf } from './locales.js';
 import { computedPermissions, withPermissions } from './permissions.js';
@@ -51,6 +52,7 @@ export const queryOf =
     const { schema, access } = live();
     if (uid === PERMISSION_UID) return computedPermissions(access);
     if (uid === LOCALE_UID) return localesOf(live().locales);
+    if (uid === STORE_UID) return storeRowsOf(live);
     // The accounts of Strapi's admin panel are not here.
     if (uid === ADMIN_UID) refuse(`db.query('${uid}')`);
     if (!schema.contentTypes.has(uid)) {

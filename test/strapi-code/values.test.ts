@@ -63,6 +63,14 @@ const ROWS: readonly Row[] = [
   { reads: "await strapi.store.get({ type: 'plugin', name: 'i18n', key: 'default_locale' })", is: 'en' },
   {
     reads: `[
+      await strapi.store.set({ type: 'plugin', name: 'audit', key: 'types', value: ['a'] }),
+      ...(await Promise.all(['plugin_audit_types', 'plugin_audit_none', 'plugin_i18n_default_locale'].map((key) =>
+        strapi.db.query('strapi::core-store').findOne({ where: { key } })))),
+    ].map((row) => row && row.value)`,
+    is: [null, '["a"]', null, '"en"'],
+  },
+  {
+    reads: `[
       (await strapi.db.entityManager.create('${NOTE}', { data: { title: 'one' } })).title,
       await strapi.db.entityManager.count('${NOTE}', { where: { title: 'one' } }),
       await strapi.db.entityManager.deleteMany('${NOTE}', { where: { title: 'one' } }),

@@ -36,14 +36,18 @@ describe('Document Service middlewares, over REST', () => {
     expect([answer.at('data.0.title'), answer.at('data.1.title')]).to.deep.equal(['one', 'three']);
     expect(answer.at('meta.pagination.total')).to.equal(2);
     expect(seen[0]).to.include({ uid: UID, action: 'findMany' });
-    expect(seen[0]?.params).to.deep.equal({ sort: 'title:asc', filters: { title: 'two' } });
+    expect(seen[0]?.params).to.deep.equal({
+      sort: 'title:asc',
+      filters: { title: 'two' },
+      status: 'published',
+    });
   });
 
   it('may change the result for one entry, and see which one it is', async () => {
     const documentId = (await ask('/memos')).at('data.0.documentId');
     const answer = await ask(`/memos/${documentId}?fields=title`);
     expect(answer.at('data')).to.include({ title: 'one', added: true });
-    expect(seen.at(-1)?.params).to.deep.equal({ fields: 'title', documentId });
+    expect(seen.at(-1)?.params).to.deep.equal({ fields: 'title', documentId, status: 'published' });
   });
 
   it('see each write of REST once', async () => {

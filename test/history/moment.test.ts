@@ -119,6 +119,11 @@ describe('history: ?at=', function () {
         }),
     ];
     const answers: { path: string; at: string; was: string }[] = [];
+    const note = async (path: string, at: string): Promise<void> => {
+      const { status, body } = await ask(path);
+      expect(status, `${path}: ${JSON.stringify(body)}`).to.be.below(500);
+      answers.push({ path, at, was: JSON.stringify(body) });
+    };
     for (let step = 0; step < STEPS; step++) {
       await random
         .pick(writes)()
@@ -134,10 +139,9 @@ describe('history: ?at=', function () {
         random.pick(READS),
         `articles/${articles.at(-1) ?? 'none'}?populate=author`,
       ])
-        answers.push({ path, at, was: JSON.stringify((await ask(path)).body) });
+        await note(path, at);
     }
-    for (const path of READS)
-      answers.push({ path, at: new Date().toISOString(), was: JSON.stringify((await ask(path)).body) });
+    for (const path of READS) await note(path, new Date().toISOString());
     await sleep(3);
     await documents(ARTICLE).create({ data: { title: 'last' }, status: 'published' });
     let differ = 0;

@@ -102,7 +102,10 @@ function create(state: State, type: TypeName, params: Params, made: string): Row
 function update(state: State, type: TypeName, doc: string, params: Params): Answer {
   const locale = writeLocale(type, params.locale);
   const others = rowsOf(state, type, doc, writtenStatus(type));
-  if (others.length === 0) return null;
+  if (others.length === 0) {
+    checkUnwritten(structuredClone(state), { type, doc, locale }, params.data ?? {});
+    return null;
+  }
   const stored = others.find((row) => row.locale === locale) ?? null;
   const data = stored ? (params.data ?? {}) : overShared(type, params.data ?? {}, others);
   const draft = write(state, { type, doc, locale }, data, stored, shared(others[0]));
@@ -152,6 +155,19 @@ function write(state: State, place: Place, data: Data, stored: Row | null, base:
   for (const { name, shape, input } of inverse) writeInverse(state, row, name, shape, input, refuse);
   if (refusals.length > 0) throw new Refused(refusals);
   return row;
+}
+
+/** A target that does not exist is reported even if the document does not, either (rules E.6). */
+function checkUnwritten(state: State, place: Place, data: Data): void {
+  const { attributes } = TYPES[place.type];
+  const refusals: Refusal[] = [];
+  const refuse = (refusal: Refusal): void => void refusals.push(refusal);
+  for (const [name, shape] of Object.entries(attributes))
+    if (shape.kind === 'inverse' && data[name] !== undefined)
+      checkTargets(state, place, shape, data[name] as LinkInput, refuse);
+  written({ state, source: place, creating: true, refuse }, attributes, null, data);
+  const unknown = refusals.filter(({ message }) => message.startsWith('Document with id'));
+  if (unknown.length > 0) throw new Refused(unknown);
 }
 
 /** Rules G.5: everything is validated, then the published version becomes a copy of the draft. */

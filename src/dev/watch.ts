@@ -56,13 +56,14 @@ export async function watchProject(
   };
   const watcher = watch(root, { ignored, ignoreInitial: true });
   const note = (event: string, path: string): void => {
-    if (watcher.closed) return;
     events.set(relative(root, path), event);
     clearTimeout(timer);
     timer = setTimeout(() => changed(take()), QUIET);
   };
   const readAgain = async (folder: string): Promise<void> => {
     const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+    // To add to a closed watcher opens it again.
+    if (watcher.closed) return;
     const watched = watcher.getWatched();
     for (const entry of entries) {
       const path = join(entry.parentPath, entry.name);

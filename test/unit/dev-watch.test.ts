@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises';
 import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
 import { until } from '../../packages/engine/test/support/until.js';
 import { watchProject } from '../../src/dev/watch.js';
@@ -49,5 +50,24 @@ describe('the files that `mangrove dev` watches', () => {
     );
     expect(seen[2]).to.equal('migrations/steps/two.js');
     await watching.close();
+  });
+
+  it('are not watched any more once it is closed, though a new folder was to be read again', async () => {
+    const calls: string[] = [];
+    fs.watch = ((path: string, ...rest: never[]) => {
+      calls.push(path);
+      return watch(path, ...rest);
+    }) as typeof watch;
+    syncBuiltinESMExports();
+    const watching = await watchProject(root, [], () => undefined);
+    await mkdir(join(root, 'src', 'api'), { recursive: true });
+    await until(
+      () => calls.includes(join(root, 'src', 'api')),
+      () => String(calls),
+    );
+    await watching.close();
+    const before = calls.length;
+    await sleep(800);
+    expect(calls.slice(before)).to.eql([]);
   });
 });

@@ -5,9 +5,12 @@ import type { Values } from './types.js';
 import { refuse, withRefused } from './unsupported.js';
 
 /** The name of a value, of what Strapi's store distinguishes them by. */
-function keyOf({ type = 'core', name, key, environment, tag }: Values): string {
+const nameOf = (key: string, { environment, tag }: Values): string =>
+  JSON.stringify([key, environment ?? null, tag ?? null]);
+
+function keyOf({ type = 'core', name, key, ...rest }: Values): string {
   const owner = name === undefined ? String(type) : `${type}_${name}`;
-  return JSON.stringify([`${owner}_${key}`, environment ?? null, tag ?? null]);
+  return nameOf(`${owner}_${key}`, rest);
 }
 
 /** They are settings of `config/plugins`: one that code writes would have no effect. */
@@ -56,7 +59,7 @@ export function storeRowsOf(live: () => Live): Values {
       Object.entries(objectAt(values)).map(([name, value]) => [`plugin_${plugin}_${name}`, value] as const),
     );
     const setting = new Map<string, unknown>(settings).get(String(key));
-    const value = setting ?? (await live().values.get(JSON.stringify([key, environment, tag]))) ?? null;
+    const value = setting ?? (await live().values.get(nameOf(String(key), { environment, tag }))) ?? null;
     return value === null
       ? null
       : { key, value: JSON.stringify(value), type: typeof value, environment, tag };

@@ -151,8 +151,8 @@ function parsePosition(value: unknown, linkLocale: string | null): Position {
 function parseTarget(value: unknown): NamedTarget | null {
   if (isObject(value)) {
     const { documentId, id } = value;
-    const isNamed = documentId === true || typeof documentId === 'string' || typeof documentId === 'number';
-    const named = isNamed && documentId ? parseId(String(documentId), false) : parseId(id, true);
+    const isNamed = documentId && typeof documentId !== 'object';
+    const named = isNamed ? parseId(String(documentId), false) : parseId(id, true);
     return named && { ...named, locale: textOr(value['locale']) };
   }
   const named = parseId(value, true);

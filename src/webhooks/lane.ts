@@ -81,8 +81,13 @@ export function openLane(first: Endpoint, parts: LaneParts, signal: AbortSignal)
   let isWhole = false;
   /** In order; several may be of one document. */
   let ready: readonly Delivery[] = [];
-  /** Those that are not stored yet: in `ready`, under way, or with an outcome that could not be stored. */
+  /**
+   * Those that are not stored yet: in `ready`, under way, with an outcome that could not be stored, or behind one of these.
+   * Of a document, none is stored before the ones that come first: after a crash, those would be queued again, behind it.
+   */
   const held = new Map<string, Delivery>();
+  /** Documents of which some are held behind one that is under way. */
+  let behind: ReadonlySet<string> = new Set();
   let isSpillDue = false;
   /** Documents of which a delivery is sent, and which one. */
   const busy = new Map<string, string>();
@@ -174,13 +179,20 @@ export function openLane(first: Endpoint, parts: LaneParts, signal: AbortSignal)
         resting.set(document, performance.now() + PAUSE);
         free(delivery);
       })
-      .finally(() => underWay.delete(_id));
+      .finally(() => {
+        underWay.delete(_id);
+        if (behind.has(document)) wake();
+      });
     underWay.set(_id, done);
   };
 
-  /** Stores what is not under way. Nothing is begun meanwhile. */
+  /** Stores what is not under way, nor behind what is. Nothing is begun meanwhile. */
   const spill = async (): Promise<void> => {
-    const some = [...held.values()].filter(({ _id }) => !underWay.has(_id));
+    const waiting = [...held.values()].filter(({ _id }) => !underWay.has(_id));
+    const unstored = new Set([...underWay.keys()].map((id) => held.get(id)?.document));
+    const isBehind = ({ document }: Delivery): boolean => unstored.has(document);
+    behind = new Set(waiting.filter(isBehind).map(({ document }) => document));
+    const some = waiting.filter((delivery) => !isBehind(delivery));
     await storeDeliveries(db, some, namedAlone);
     for (const { _id } of some) held.delete(_id);
     isSpillDue = false;
@@ -197,7 +209,7 @@ export function openLane(first: Endpoint, parts: LaneParts, signal: AbortSignal)
     const sent = new Set(busy.keys());
     const wanted = { ids: [...underWay.keys()], documents: [...resting.keys()], limit: WINDOW };
     let found = isDown ? [] : await waitingFor(db, name, wanted);
-    isWhole = !isDown && found.length < WINDOW;
+    isWhole = !isDown && found.length < WINDOW && behind.size === 0;
     leftOut = new Set();
     if (found.length === WINDOW && found.some(({ document }) => sent.has(document))) {
       // One that is slow, and has many, does not hold up others.
@@ -268,7 +280,11 @@ export function openLane(first: Endpoint, parts: LaneParts, signal: AbortSignal)
     wake,
     async add(deliveries) {
       if (isStale || !isWhole || resting.size > 0 || ready.length >= WINDOW) {
-        await storeDeliveries(db, deliveries, namedAlone);
+        const unstored = new Set([...held.values()].map(({ document }) => document));
+        const isBehind = ({ document }: Delivery): boolean => unstored.has(document);
+        for (const delivery of deliveries.filter(isBehind)) held.set(delivery._id, delivery);
+        const others = deliveries.filter((delivery) => !isBehind(delivery));
+        await storeDeliveries(db, others, namedAlone);
         return wake();
       }
       for (const delivery of deliveries) held.set(delivery._id, delivery);

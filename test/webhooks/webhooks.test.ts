@@ -66,6 +66,43 @@ describe('webhooks', () => {
   const made = async (uid: string, data: object): Promise<string> =>
     String((await documents(uid).create({ data }))['documentId']);
 
+  it('are not stored before the ones of their document that come first: a crash would let them overtake', async () => {
+    await start({ site: { url: `${receiver.url}/` } });
+    const isSlow = ({ body, entry }: Received): boolean =>
+      body['event'] === 'entry.create' && entry['title'] === 'Slow';
+    let isDown = true;
+    receiver.answer = (got) => {
+      if (isSlow(got)) return { status: 200, after: 2500 };
+      return { status: got.entry['title'] === 'Down' && isDown ? 503 : 200 };
+    };
+    const documentId = await made(ARTICLE, { title: 'Slow' });
+    await until(
+      () => receiver.received.some(isSlow),
+      () => events(),
+    );
+    const own = async () => (await deliveries()).filter((one) => one['documentId'] === documentId);
+    const arrived = () => receiver.received.filter(({ entry }) => entry['documentId'] === documentId).length;
+    // Some come while another document waits for its next attempt, which has all that are new stored at once.
+    for (const title of ['1', '2', '3', '4']) {
+      await documents(ARTICLE).update({ documentId, data: { title } });
+      if (title === '2') await made(ARTICLE, { title: 'Down' });
+      await sleep(400);
+      expect(arrived(), 'under way').to.equal(1);
+      expect(await own(), title).to.deep.equal([]);
+    }
+    isDown = false;
+    await until(
+      async () => (await states()).filter((state) => state === 'delivered').length === 6,
+      async () => JSON.stringify(await deliveries()),
+    );
+    const titles = receiver.received.filter(({ entry }) => entry['documentId'] === documentId);
+    expect(titles.map(({ entry }) => entry['title'])).to.deep.equal(['Slow', '1', '2', '3', '4']);
+    expect((await own()).map(({ event }) => event)).to.deep.equal([
+      'entry.create',
+      ...Array.from({ length: 4 }, () => 'entry.update'),
+    ]);
+  });
+
   it("send Strapi's events and bodies, signed", async () => {
     await start({ site: { url: `${receiver.url}/`, secret, headers: { 'X-Own': 'yes' } } });
     const documentId = await made(ARTICLE, { title: 'One' });

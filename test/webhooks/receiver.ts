@@ -11,11 +11,17 @@ export interface Received {
   readonly entry: Readonly<Record<string, unknown>>;
 }
 
+interface Answer {
+  readonly status: number;
+  readonly after?: number;
+  readonly location?: string;
+}
+
 export interface Receiver {
   readonly url: string;
   readonly received: Received[];
   /** What is answered from now on: a status, after so many milliseconds; a path for a redirect. */
-  answer: (got: Received) => { readonly status: number; readonly after?: number; readonly location?: string };
+  answer: (got: Received) => Answer | Promise<Answer>;
   /** How many connections there have been. */
   connections(): number;
   /** Waits until so many have arrived. */
@@ -36,7 +42,7 @@ export async function startReceiver(): Promise<Receiver> {
     const body = text === '' ? {} : JSON.parse(text);
     const got = { path: request.url ?? '', headers: request.headers, text, body, entry: body.entry ?? {} };
     received.push(got);
-    const { status, after = 0, location } = receiver.answer(got);
+    const { status, after = 0, location } = await receiver.answer(got);
     setTimeout(() => {
       response.writeHead(status, location ? { location } : {});
       response.end();

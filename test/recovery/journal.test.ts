@@ -147,6 +147,61 @@ describe('writeWithJournal', () => {
       throw new Error('the write never ended');
     });
 
+  /** A write of several steps, after another has deleted the entry that it deletes. */
+  const prepareDeleted = async (): Promise<{ write: Write; before: unknown }> => {
+    const { changes } = await prepare();
+    await opened.store.db.collection<{ _id: string }>('live').deleteOne({ _id: 'd2' });
+    return { write: { steps: changes.steps(), events: events() }, before: await state() };
+  };
+
+  it('of two deletions of one entry, the second is refused', async () => {
+    const { db } = opened.store;
+    await prepare();
+    const [, entry] = await all('live');
+    const changes = new Changes();
+    changes.remove('live', entry ?? {});
+    const write = { steps: changes.steps(), events: events() };
+    await writeWithJournal(db, write);
+    expect(await writeWithJournal(db, write).catch((e: unknown) => e)).to.be.instanceOf(WriteConflict);
+    expect(await all('mangrove.outbox')).to.have.length(1);
+    expect(await all(JOURNAL)).to.deep.equal([]);
+  });
+
+  it('of two deletions of one entry in the same turn, one is refused', async () => {
+    await prepare();
+    const deletions = (await all('live')).flatMap((entry) => [entry, entry]);
+    const journal = openJournal(opened.store.db, LONG_LEASE);
+    const ended = await Promise.allSettled(
+      deletions.map((entry) => {
+        const changes = new Changes();
+        changes.remove('live', entry);
+        return journal.write({ steps: changes.steps(), events: events() });
+      }),
+    );
+    await journal.settled();
+    expect(ended.filter(({ status }) => status === 'fulfilled')).to.have.length(2);
+    expect(await all('live')).to.deep.equal([]);
+  });
+
+  it('what another has deleted since stays away, whenever the refused write is killed', async () => {
+    for (let last = 0; last < 30; last++) {
+      const { write, before } = await prepareDeleted();
+      const dying = dyingDb(opened.store.db, last, false);
+      const error = await openJournal(dying.db, LEASE)
+        .write(write)
+        .catch((e: unknown) => e);
+      // Killed before it was refused, nothing tells that it did not make the deletion itself: it is completed.
+      await recoverAll(opened.store.db);
+      const isRefused = (await all('mangrove.outbox')).length === 0;
+      expect(await state(), `command ${last}`).to.deep.equal(isRefused ? before : done);
+      if (dying.isDead()) continue;
+      expect(error).to.be.instanceOf(WriteConflict);
+      expect(isRefused).to.equal(true);
+      return;
+    }
+    throw new Error('the write never ended');
+  });
+
   const LARGE = 1_200_000;
   const images = (): Promise<number> =>
     opened.store.db.collection(JOURNAL).countDocuments({ write: { $exists: true } });

@@ -57,8 +57,8 @@ export function bulkOperations(step: WriteStep): AnyBulkWriteOperation<Document>
 }
 
 /**
- * Applies one step outside a transaction; a step that was already applied is skipped. Throws `WriteConflict`
- * or the server's error.
+ * Applies one step outside a transaction. An insertion or a change that was already applied is skipped: its revision tells. Of a
+ * deletion nothing tells who made it, so it conflicts. Throws `WriteConflict` or the server's error.
  */
 export async function applyAlone(db: Db, step: WriteStep): Promise<void> {
   const { collection, id, before, after } = step;
@@ -76,9 +76,16 @@ export async function applyAlone(db: Db, step: WriteStep): Promise<void> {
   const done = after
     ? await turned(documents, step)
     : (await documents.deleteOne(unchanged(id, before))).deletedCount;
-  if (done === 1) return;
-  const now = await stored();
-  if (after ? !isRevision(now, after) : now !== null) throw new WriteConflict(collection);
+  if (done === 1 || (after && isRevision(await stored(), after))) return;
+  throw new WriteConflict(collection);
+}
+
+/** The same for a step that a process may have applied before it died: also skips a deletion of what is not there. */
+export async function applyAgain(db: Db, step: WriteStep): Promise<void> {
+  const { collection, id, before, after } = step;
+  const isDeletion = before !== null && after === null;
+  if (isDeletion && !(await db.collection(collection).findOne({ _id: anyId(id) }))) return;
+  await applyAlone(db, step);
 }
 
 /**

@@ -14,7 +14,8 @@ type Operation = AnyBulkWriteOperation<Document>;
 /**
  * Returns a function that applies a step like `applyAlone`, if possible combined with steps of other writes.
  * Their locks keep them apart, so no two change the same document. If one of them matches nothing or is
- * refused, each is applied individually, which skips those that were already applied.
+ * refused, each is applied individually, which skips those that were already applied. A deletion is always sent alone: `applyAlone`
+ * cannot tell whether it was applied.
  */
 export function batchedSteps(db: Db): (step: WriteStep) => Promise<void> {
   const batches = new Map<string, (operation: Operation) => Promise<true | null>>();
@@ -24,7 +25,7 @@ export function batchedSteps(db: Db): (step: WriteStep) => Promise<void> {
     );
   return async (step) => {
     const [operation, ...others] = bulkOperations(step);
-    if (operation && others.length === 0 && isOn('writes together')) {
+    if (operation && others.length === 0 && step.after && isOn('writes together')) {
       const [kind = ''] = Object.keys(operation);
       if (await batchOf(step.collection, kind)(operation)) return;
     }

@@ -26,6 +26,8 @@ export interface JournalHead {
   readonly beat: number;
   /** The write is being undone and must not be continued. */
   readonly undo: boolean;
+  /** Which steps its owner is undoing, by position; absent: it may have applied any. */
+  readonly applied?: readonly number[];
   readonly steps: readonly NotedStep[];
   readonly events: readonly ChangeEvent[];
   /**

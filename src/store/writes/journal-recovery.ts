@@ -4,7 +4,7 @@ import type { Db, Document } from 'mongodb';
 import { databaseTime } from '../connection/database-time.js';
 import { isDuplicateKey, unlessDuplicate } from '../connection/duplicate.js';
 import { anyFilter } from '../connection/filter.js';
-import { applyAlone, takeBack, WriteConflict } from '../entries/apply-step.js';
+import { applyAgain, takeBack, WriteConflict } from '../entries/apply-step.js';
 import type { WriteStep } from '../entries/changes.js';
 import { takeOver, watchBeats } from '../leases/lease.js';
 import { addEvents, haveEvents } from '../outbox/outbox.js';
@@ -57,8 +57,8 @@ export function newRecovery(db: Db, { token, change, showLife, forget }: OwnNote
       if (undo && !(await change(head, { $set: { undo: true } }))) return null;
     }
     if (isLost()) return null;
-    if (steps && undo)
-      for (const step of [...steps].reverse()) await takeBack(db, step, `${head._id} undone`);
+    const applied = (steps ?? []).filter((_, at) => head.applied?.includes(at) ?? true);
+    if (undo) for (const step of applied.reverse()) await takeBack(db, step, `${head._id} undone`);
     if (!undo) await addEvents(db, head.events, null);
     const inserted = (steps ?? []).flatMap(({ collection, id, before, after }) =>
       undo && !before && after ? [{ collection, id, _rev: after['_rev'] }] : [],
@@ -118,7 +118,7 @@ export function newRecovery(db: Db, { token, change, showLife, forget }: OwnNote
 }
 
 async function applyAll(db: Db, steps: readonly WriteStep[]): Promise<void> {
-  for (const step of steps) await applyAlone(db, step);
+  for (const step of steps) await applyAgain(db, step);
 }
 
 /** Removes what the first owner inserted after another process had undone its write. */

@@ -11,6 +11,7 @@ import { batchedSteps } from './batched-steps.js';
 import { newCompletions } from './completions.js';
 import {
   inRounds,
+  inWriteOrder,
   isNoted,
   type JournalHead,
   journalOf,
@@ -145,7 +146,8 @@ export function openJournal(db: Db, lease = LEASE): Journal {
       } catch (error) {
         if (!isRefusal(error) || done.length === write.steps.length) throw error;
         // From here on, a process that takes over also undoes the write.
-        if (!(await change(head, { $set: { undo: true } }))) return await outcomeOf(head);
+        const applied = inWriteOrder(write.steps).flatMap((step, at) => (done.includes(step) ? [at] : []));
+        if (!(await change(head, { $set: { undo: true, applied } }))) return await outcomeOf(head);
         for (const step of done.reverse()) await applyAlone(db, inverse(step)).catch(leave);
         await forget(head);
         throw error;

@@ -1,6 +1,7 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { expect } from 'chai';
 import { readMongoose } from '../../src/adopt/mongoose.js';
 
@@ -78,17 +79,24 @@ export const Order = model(NAME, orderSchema);
   'models/thing.js': `
 const { Schema, model } = require('mongoose');
 const base = new Schema({ title: String, watchers: [{ type: Schema.Types.ObjectId, ref: 'Customer' }] }, { discriminatorKey: 'kind' });
+base.discriminator('Film', new Schema({ seconds: Number }));
 const Thing = model('Thing', base);
 exports.Thing = Thing;
 exports.Book = Thing.discriminator('Book', new Schema({ pages: Number }));
-base.discriminator('Film', new Schema({ seconds: Number }));
 `,
 };
 
-describe('Mongoose models, read without running them', () => {
+/** A folder in which Mongoose is installed. */
+async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'mangrove-mongoose-'));
+  await symlink(resolve('node_modules'), join(folder, 'node_modules'));
+  return folder;
+}
+
+describe('Mongoose models', () => {
   let folder: string;
   before(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'mangrove-mongoose-'));
+    folder = await newFolder();
     await mkdir(join(folder, 'models'));
     await writeFile(join(folder, 'models', 'user.ts'), USER);
     await writeFile(join(folder, 'order.js'), ORDER);
@@ -96,6 +104,7 @@ describe('Mongoose models, read without running them', () => {
     await writeFile(join(folder, 'notes.md'), 'model');
   });
   after(() => rm(folder, { recursive: true, force: true }));
+  afterEach(() => createRequire(import.meta.url)('mongoose').deleteModel(/./));
 
   it('are described as the JSON Schema of their collections', async () => {
     const { rules, unread } = await readMongoose(folder);
@@ -123,17 +132,20 @@ describe('Mongoose models, read without running them', () => {
           },
           any: {},
           when: { bsonType: 'date' },
+          createdAt: { bsonType: 'date' },
+          updatedAt: { bsonType: 'date' },
         },
         required: ['name'],
       },
       sales: { bsonType: 'object', properties: { total: { bsonType: 'number' } } },
       'order lines': { bsonType: 'object', properties: { n: { bsonType: 'number' } } },
     });
-    expect(unread).to.deep.equal(['broken.js']);
+    expect(unread).to.have.lengthOf(1);
+    expect(unread[0]).to.match(/^broken\.js: /);
   });
 
   it('are read from CommonJS and ES modules, with the references between them', async () => {
-    const shop = await mkdtemp(join(tmpdir(), 'mangrove-mongoose-'));
+    const shop = await newFolder();
     for (const [name, content] of Object.entries(SHOP_FILES)) {
       await mkdir(join(shop, dirname(name)), { recursive: true });
       await writeFile(join(shop, name), content);
@@ -179,7 +191,7 @@ describe('Mongoose models, read without running them', () => {
           seconds: { bsonType: 'number' },
           title: text,
           watchers: { bsonType: 'array', items: { bsonType: 'objectId' } },
-          kind: { bsonType: 'string', enum: ['Book', 'Film'] },
+          kind: { bsonType: 'string', enum: ['Film', 'Book'] },
         },
       },
     });
@@ -189,5 +201,34 @@ describe('Mongoose models, read without running them', () => {
       { from: 'things', path: 'watchers', to: 'customers', toPath: '_id' },
       { from: 'orders', path: 'buyer', to: 'customers', toPath: '_id', inverse: 'purchases' },
     ]);
+  });
+
+  it('may contain themselves, and name their references by functions', async () => {
+    const own = await newFolder();
+    const file = `
+const { Schema, model } = require('mongoose');
+const node = new Schema({ by: { type: Schema.Types.ObjectId, ref: () => 'Node' }, of: { type: Schema.Types.ObjectId, ref() { return this.kind.name; } }, counts: { type: Map, of: Number } });
+node.add({ nodes: [node] });
+node.plugin((schema) => schema.add({ plugged: Boolean }));
+model('Node', node);
+`;
+    await writeFile(join(own, 'node.js'), file);
+    const { rules, declared, unread } = await readMongoose(own);
+    await rm(own, { recursive: true, force: true });
+    expect(unread).to.deep.equal([]);
+    expect(rules.get('nodes')).to.have.nested.property(
+      'properties.nodes.items.properties.by.bsonType',
+      'objectId',
+    );
+    expect(rules.get('nodes')).to.have.nested.property('properties.plugged.bsonType', 'bool');
+    expect(rules.get('nodes')).to.have.nested.property('properties.counts').that.deep.equals({});
+    expect(declared).to.deep.include({ from: 'nodes', path: 'by', to: 'nodes', toPath: '_id' });
+  });
+
+  it('cannot be read where Mongoose is not installed', async () => {
+    const bare = await mkdtemp(join(tmpdir(), 'mangrove-mongoose-'));
+    const error = await readMongoose(bare).catch((reason: unknown) => reason);
+    await rm(bare, { recursive: true, force: true });
+    expect(String(error)).to.include('cannot be loaded without their mongoose');
   });
 });

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type RunningEngine, startEngine } from '@mangrove/engine';
 import { expect } from 'chai';
 import type { Command } from 'commander';
@@ -261,8 +261,9 @@ describe('every command in README and docs', function () {
     if (page === 'docs/on-mongodb.md') {
       await writeFiles(root, {
         'config/database.json': { uri: engine.uri, name: `${name}_school` },
-        'src/models/thing.js': '',
+        'src/models/thing.js': `require('mongoose').model('Thing', { name: String });`,
       });
+      await symlink(resolve('node_modules/mongoose'), join(root, 'node_modules', 'mongoose'));
       const store = await openStore({ uri: engine.uri, name: `${name}_school` });
       const ids = Array.from({ length: 60 }, (_, at) => at);
       await store.db

@@ -29,7 +29,7 @@ export const adopt = command({
     ['--dry-run', 'print what would be written, without writing it'],
     [
       '--mongoose <folder>',
-      'also read the Mongoose models in this folder, which are more precise than a sample',
+      'also load the Mongoose models in this folder, which are more precise than a sample',
     ],
     ['--database <name>', 'the database to inspect (default: that of the project)'],
   ],
@@ -73,7 +73,7 @@ async function presentTypes(folder: string, config: Config): Promise<readonly Co
 async function modelsOf(folder: string | undefined): Promise<Pick<MongooseModels, 'rules' | 'declared'>> {
   if (folder === undefined) return { rules: new Map(), declared: [] };
   const { rules, declared, unread } = await readMongoose(folder);
-  for (const file of unread) note(`${file}: cannot be parsed`);
+  for (const problem of unread) note(`${problem}: its models are missing`);
   note(`${folder}: models of ${[...rules.keys()].join(', ') || 'no collection'}`);
   return { rules, declared };
 }

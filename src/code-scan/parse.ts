@@ -8,14 +8,10 @@ const acornPackage = packageOnUse<typeof Acorn>('acorn');
 
 type ParsedValue = Expression | FunctionDeclaration;
 
-/** The syntax tree of a file, with its top-level names and its default export. */
+/** The syntax tree of a file, with its top-level constants and its default export. */
 export interface ParsedFile {
-  readonly file: string;
-  readonly program: Program;
   /** Initial values of top-level constants and functions, by name. */
   readonly constants: ReadonlyMap<string, ParsedValue>;
-  /** The module that each top-level name comes from. */
-  readonly origins: ReadonlyMap<string, string>;
   /** Null: the file exports nothing. A name that is not a constant: the export is unknown. */
   readonly exported: ParsedValue | null;
 }
@@ -37,55 +33,18 @@ export async function parseFile(file: string): Promise<ParsedFile> {
     allowReturnOutsideFunction: true,
   });
   const constants = new Map<string, ParsedValue>();
-  const origins = new Map<string, string>();
   const exports = new Exports();
   for (const statement of program.body) {
     if (statement.type === 'FunctionDeclaration' && statement.id) constants.set(statement.id.name, statement);
     if (statement.type === 'VariableDeclaration')
       for (const { id, init } of statement.declarations) {
-        const from = init && moduleOf(init, origins);
-        if (from) for (const name of namesIn(id)) origins.set(name, from);
         if (id.type === 'Identifier' && init && statement.kind !== 'let') constants.set(id.name, init);
         if (init) exports.take(init);
       }
     if (statement.type === 'ExpressionStatement') exports.take(statement.expression);
   }
   const exported = exports.value(program);
-  return { file, program, constants, origins, exported };
-}
-
-/** Import statements are transpiled to `jitiImport`. */
-const REQUIRING = new Set(['require', 'jitiImport']);
-
-/** The module that an initial value is required from, directly or through another such name. */
-function moduleOf(init: Expression, origins: ReadonlyMap<string, string>): string | null {
-  for (const node of nodesIn(init)) {
-    if (node.type === 'CallExpression' && REQUIRING.has(pathOf(node.callee)?.join('.') ?? '')) {
-      const [module] = node.arguments;
-      return module?.type === 'Literal' ? String(module.value) : null;
-    }
-    if (node.type.includes('Function')) return null;
-  }
-  const [root] = pathOf(init) ?? [];
-  return (root !== undefined && origins.get(root)) || null;
-}
-
-/** The names that a declaration binds. */
-function namesIn(pattern: AnyNode): readonly string[] {
-  switch (pattern.type) {
-    case 'Identifier':
-      return [pattern.name];
-    case 'ObjectPattern':
-      return pattern.properties.flatMap((one) => namesIn(one.type === 'Property' ? one.value : one.argument));
-    case 'ArrayPattern':
-      return pattern.elements.flatMap((one) => (one ? namesIn(one) : []));
-    case 'AssignmentPattern':
-      return namesIn(pattern.left);
-    case 'RestElement':
-      return namesIn(pattern.argument);
-    default:
-      return [];
-  }
+  return { constants, exported };
 }
 
 const NOWHERE = { start: 0, end: 0 };

@@ -2,7 +2,7 @@ import type { AnyNode, ObjectExpression } from 'acorn';
 import type { ParsedFile } from './parse.js';
 
 /** A value that is only known by running the code. */
-export const UNKNOWN: unique symbol = Symbol('unknown');
+const UNKNOWN: unique symbol = Symbol('unknown');
 
 const MAX_STEPS = 50;
 
@@ -73,7 +73,7 @@ function objectValue(node: ObjectExpression, inner: (part: AnyNode) => unknown):
 }
 
 /** The name of a member; null if it is computed. */
-export function keyOf(
+function keyOf(
   property: Extract<ObjectExpression['properties'][number], { type: 'Property' }>,
 ): string | null {
   if (property.computed) return property.key.type === 'Literal' ? String(property.key.value) : null;

@@ -13,6 +13,18 @@ interface AsWritten {
 
 const ROUNDS = 10;
 
+/** Hashes in place of the passwords of data. */
+export async function hashedPasswords(data: Values, type: ContentType): Promise<Values> {
+  const hashes: Values = {};
+  for (const attribute of type.attributes.values()) {
+    if (attribute.kind !== 'scalar' || attribute.type !== 'password') continue;
+    const plain = data[attribute.name];
+    if (typeof plain === 'string')
+      hashes[attribute.name] = await bcryptHash(plain, attribute.rounds ?? ROUNDS);
+  }
+  return hashes;
+}
+
 /**
  * The data of a call as Strapi's query engine has it when lifecycles run: with its times, links to rows, and hashes in
  * place of passwords. What lifecycles leave as it is becomes what the caller gave; null: the call has no data.
@@ -29,12 +41,7 @@ export async function asWritten(
   const now = new Date();
   const shown: Values = { ...(await links(data)), updatedAt: now };
   if (lifecycle === 'Create') shown['createdAt'] = data['createdAt'] ?? now;
-  for (const attribute of type.attributes.values()) {
-    if (attribute.kind !== 'scalar' || attribute.type !== 'password') continue;
-    const plain = data[attribute.name];
-    if (typeof plain === 'string')
-      shown[attribute.name] = await bcryptHash(plain, attribute.rounds ?? ROUNDS);
-  }
+  Object.assign(shown, await hashedPasswords(data, type));
   // Lifecycles may also change what is in a link.
   const unchanged = structuredClone(shown);
   return {

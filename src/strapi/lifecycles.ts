@@ -14,7 +14,7 @@ import { paramsQuery } from '../query/query.js';
 import { existingType } from '../schema/find.js';
 import { ROLE_UID } from '../schema/uids.js';
 import { isObject, objectAt } from '../values/plain-object.js';
-import { asWritten } from './as-written.js';
+import { asWritten, hashedPasswords } from './as-written.js';
 import { linkedRows } from './linked-rows.js';
 import type { Live } from './live.js';
 import { nested } from './nested.js';
@@ -182,6 +182,7 @@ export function createLifecycles(live: () => Pick<Live, 'documents' | 'record' |
   /** The events before a call for its own parameters, which they may change. */
   const beforeCall = async (context: InnerContext, name: string, id?: unknown): Promise<Announced> => {
     const params = eventParams(context.params);
+    if (READS.has(context.action)) params['where'] ??= {};
     if (id !== undefined) params['where'] = { id };
     if (hooksOf(`before${name}`, context.uid).length === 0) return announce(context, name, params);
     const { contentType } = context;
@@ -223,7 +224,15 @@ export function createLifecycles(live: () => Pick<Live, 'documents' | 'record' |
     if (before) return announce(context, lifecycle, { where: { id: before['id'] } });
     const values = createdData(row, objectAt(context.params)['data'], context.action);
     const isSeen = hooksOf(`before${lifecycle}`, context.uid).length > 0;
-    const data = { ...values, ...(isSeen && (await linksOf(context, row.isPublished)(values))) };
+    const data = { ...versionOf(context), ...values };
+    if (isSeen) {
+      // A password that is copied is a hash already.
+      const passwords = await hashedPasswords(
+        objectAt(objectAt(context.params)['data']),
+        context.contentType,
+      );
+      Object.assign(data, await linksOf(context, row.isPublished)(values), passwords);
+    }
     const unchanged = structuredClone(data);
     const announced = await announce(context, lifecycle, { data });
     withChanges(context, unchanged, objectAt(announced.subject.params['data']));

@@ -116,9 +116,10 @@ export const queryOf =
       count,
       findWithCount: async (params: unknown = {}) => [await findMany(params), await count(params)],
       findPage: async (given: unknown = {}) => {
-        const params = objectAt(given);
-        const { window, shown: pagination } = pageOf(params);
-        const results = await findMany({ ...params, offset: window.start, limit: window.limit });
+        const { page, pageSize, ...rest } = objectAt(given);
+        const { window, shown: pagination } = pageOf({ page, pageSize });
+        const params = { ...rest, offset: window.start, limit: window.limit };
+        const results = await findMany(params);
         return { results, pagination: pagination(await count(params)) };
       },
       load,

@@ -103,7 +103,7 @@ export async function writtenRows(
 
 /** The values of a row that a call creates from another one and from its own data. */
 export function createdData({ copied, isPublished }: WrittenRow, data: unknown, action: Action): Values {
-  const { id: _, documentId, ...values } = copied ?? {};
+  const { id: _, localizations: __, documentId, ...values } = copied ?? {};
   return {
     ...values,
     ...(action !== 'clone' && documentId !== undefined && { documentId }),

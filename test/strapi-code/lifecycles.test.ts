@@ -28,6 +28,7 @@ describe("lifecycles of a call's rows", function () {
           title: { type: 'string' },
           log: { type: 'string' },
           secret: { type: 'string', private: true },
+          code: { type: 'password' },
           next: { type: 'relation', relation: 'oneToOne', target: UID },
           any: { type: 'relation', relation: 'morphToMany' },
           others: { type: 'relation', relation: 'manyToMany', target: UID },
@@ -38,7 +39,13 @@ describe("lifecycles of a call's rows", function () {
           globalThis.noteLinks.push([data.next, data.others]);
           if (globalThis.noteLinked) data.others.connect[0].id = globalThis.noteLinked;
         },
+        beforeFindMany({ params }) {
+          if (!globalThis.noteReads) return;
+          params.where.title = 'kept';
+          globalThis.noteReads.push(Object.keys(params.where));
+        },
         beforeCreate({ params: { data } }) {
+          globalThis.noteData.push({ ...data });
           globalThis.noteLinks.push([data.next, data.others]);
           if (data.title !== 'plain') data.log = (data.log ?? '') + 'x';
         },
@@ -49,7 +56,14 @@ describe("lifecycles of a call's rows", function () {
     serving = await startServing({ root, overrides: testDatabase() });
   });
   beforeEach(() =>
-    Object.assign(globalThis, { noteResults: [], noteLinks: [], noteRefused: false, noteLinked: null }),
+    Object.assign(globalThis, {
+      noteResults: [],
+      noteLinks: [],
+      noteData: [],
+      noteReads: null,
+      noteRefused: false,
+      noteLinked: null,
+    }),
   );
   after(async () => {
     await dropWhenDone(serving);
@@ -145,6 +159,27 @@ describe("lifecycles of a call's rows", function () {
   });
 
   const documentIdOf = (note: object): string => String(objectAt(note)['documentId']);
+
+  it('each row of a published call shows a hash and no translations, as in Strapi', async () => {
+    const seen: Record<string, unknown>[] = [];
+    Object.assign(globalThis, { noteData: seen });
+    await notes().create({ data: { title: 'plain', code: 'Secret-123' }, status: 'published' });
+    const made = await notes().create({ data: { title: 'plain' } });
+    await notes().publish?.({ documentId: String(made['documentId']) });
+    expect(seen).to.have.length(4);
+    for (const data of seen) expect(data).not.to.have.property('localizations');
+    for (const data of seen.slice(0, 2)) expect(data['code']).to.match(/^\$2[aby]\$/u);
+    expect(seen.slice(0, 2).map(({ publishedAt }) => publishedAt !== null)).to.deep.equal([false, true]);
+  });
+
+  it('a read without filters has a where to add to, as in Strapi', async () => {
+    const seen: unknown[] = [];
+    Object.assign(globalThis, { noteReads: seen });
+    const { documentId } = await notes().create({ data: { title: 'kept' } });
+    const found = await notes().findMany({ status: 'draft', sort: 'id' });
+    expect(found.map((note) => note['documentId'])).to.deep.equal([documentId]);
+    expect(seen).to.deep.equal([['title']]);
+  });
 
   it('links are those of rows, however the caller names documents', async () => {
     const a = await notes().create({ data: { title: 'plain' }, status: 'published' });

@@ -1,11 +1,14 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type * as Acorn from 'acorn';
 import type { AnyNode } from 'acorn';
-import { type ParsedFile, parseFile } from '../code-scan/parse.js';
 import { staticValue } from '../code-scan/static-value.js';
 import { parseJson } from '../values/json.js';
+import { packageOnUse } from '../values/on-use.js';
 import { isObject } from '../values/plain-object.js';
+
+const acornPackage = packageOnUse<typeof Acorn>('acorn');
 
 /**
  * `responses.privateAttributes` in the `config/api` of a Strapi 3 project, in any environment: attributes that
@@ -27,10 +30,10 @@ export async function globalPrivateAttributes(project: string): Promise<readonly
   return [...found];
 }
 
-const settingsOf = async (path: string): Promise<unknown> =>
-  path.endsWith('.json')
-    ? parseJson(await readFile(path, 'utf8'))?.value
-    : parseFile(path).then(settingsIn, () => undefined);
+async function settingsOf(path: string): Promise<unknown> {
+  const text = await readFile(path, 'utf8');
+  return path.endsWith('.json') ? parseJson(text)?.value : settingsIn(text);
+}
 
 function namesIn(settings: unknown): readonly string[] | null {
   if (!isObject(settings)) return null;
@@ -40,10 +43,35 @@ function namesIn(settings: unknown): readonly string[] | null {
   return Array.isArray(names) && names.every((name) => typeof name === 'string') ? names : null;
 }
 
-/** The exported settings, also if a function returns them. */
-function settingsIn(file: ParsedFile): unknown {
-  const settings = file.exported && returned(file.exported);
-  return settings ? staticValue(settings, file) : undefined;
+/**
+ * What a file exports by `module.exports = …`, also if a function returns it. Undefined if the file cannot be parsed,
+ * or names its exports more than once: only running it would tell.
+ */
+function settingsIn(source: string): unknown {
+  const program = parsed(source);
+  if (!program || source.match(/\bexports\b/g)?.length !== 1) return undefined;
+  const constants = new Map<string, AnyNode>();
+  let settings: AnyNode | null = null;
+  for (const statement of program.body)
+    if (statement.type === 'VariableDeclaration' && statement.kind !== 'let') {
+      for (const { id, init } of statement.declarations)
+        if (id.type === 'Identifier' && init) constants.set(id.name, init);
+    } else if (
+      statement.type === 'ExpressionStatement' &&
+      statement.expression.type === 'AssignmentExpression'
+    ) {
+      const { left, right } = statement.expression;
+      if (source.slice(left.start, left.end) === 'module.exports') settings = returned(right);
+    }
+  return settings ? staticValue(settings, constants) : undefined;
+}
+
+function parsed(source: string): Acorn.Program | null {
+  try {
+    return acornPackage().parse(source, { ecmaVersion: 'latest', sourceType: 'script' });
+  } catch {
+    return null;
+  }
 }
 
 function returned(node: AnyNode): AnyNode | null {

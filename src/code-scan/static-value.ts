@@ -1,5 +1,4 @@
 import type { AnyNode, ObjectExpression } from 'acorn';
-import type { ParsedFile } from './parse.js';
 
 /** A value that is only known by running the code. */
 const UNKNOWN: unique symbol = Symbol('unknown');
@@ -8,12 +7,12 @@ const MAX_STEPS = 50;
 
 /**
  * The value of an expression as far as it is known without running anything: literals, objects, lists,
- * templates, and constants of the file made of these. Other parts are UNKNOWN; an object or list that spreads
+ * templates, and the given constants, made of these. Other parts are UNKNOWN; an object or list that spreads
  * such a part is UNKNOWN as a whole.
  */
-export function staticValue(node: AnyNode, file: ParsedFile, steps = 0): unknown {
+export function staticValue(node: AnyNode, constants: ReadonlyMap<string, AnyNode>, steps = 0): unknown {
   if (steps > MAX_STEPS) return UNKNOWN;
-  const inner = (part: AnyNode): unknown => staticValue(part, file, steps + 1);
+  const inner = (part: AnyNode): unknown => staticValue(part, constants, steps + 1);
   switch (node.type) {
     case 'Literal':
       return 'regex' in node || 'bigint' in node ? UNKNOWN : node.value;
@@ -21,7 +20,7 @@ export function staticValue(node: AnyNode, file: ParsedFile, steps = 0): unknown
       return node.expressions.length === 0 ? (node.quasis[0]?.value.cooked ?? UNKNOWN) : UNKNOWN;
     case 'Identifier': {
       if (node.name === 'undefined') return undefined;
-      const constant = file.constants.get(node.name);
+      const constant = constants.get(node.name);
       return constant ? inner(constant) : UNKNOWN;
     }
     case 'UnaryExpression':

@@ -37,6 +37,17 @@ describe('the private attributes in the configuration of a Strapi 3 project', ()
     ['responses that code makes', { 'api.js': 'module.exports = { responses: make() };' }, null],
     ['code that cannot be parsed', { 'api.js': 'module.exports = {' }, null],
     [
+      'settings that are replaced later',
+      { 'api.js': `module.exports = ${settings}; module.exports.responses = make();` },
+      null,
+    ],
+    ['exports by name', { 'api.js': "exports.responses = { privateAttributes: ['a'] };" }, null],
+    [
+      'a variable',
+      { 'api.js': `let own = ['a']; module.exports = { responses: { privateAttributes: own } };` },
+      null,
+    ],
+    [
       'code that throws when it is run',
       { 'api.js': `process.exit(1); module.exports = ${settings};` },
       ['wage', 'created_by'],

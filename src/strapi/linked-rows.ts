@@ -44,11 +44,7 @@ function withLinks(
   };
 }
 
-/** A position as Strapi shows it; the end is where a link is placed that names none. */
-const shownPosition = (position: Position): object => {
-  if ('anchor' in position) return { position: position.given };
-  return position.at === 'start' ? { position: { start: true } } : {};
-};
+const shownPosition = ({ given }: Position): object => (given === null ? {} : { position: given });
 
 /** As many as one filter may name. */
 const MOST = 500;

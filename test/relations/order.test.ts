@@ -7,10 +7,10 @@ import {
 
 const ids: Record<string, number> = { a: 1, b: 2, c: 3, d: 4, e: 5, x: 9, y: 8 };
 const at = (text: string): ConnectPosition => {
-  const [where = 'end', anchor] = text.split(' ');
+  const [where = 'end', anchor] = text.split(' ').filter(Boolean);
   return where === 'before' || where === 'after'
     ? { at: where, anchor: anchor ?? '', anchorId: ids[anchor ?? ''] ?? 0, given: { [where]: anchor } }
-    : { at: where as 'start' | 'end' };
+    : { at: where as 'start' | 'end', given: text === '' ? null : { [where]: true } };
 };
 /** `x`, `x start`, `x before a` */
 const connections = (...texts: string[]): ConnectTarget[] =>
@@ -37,6 +37,7 @@ describe('connectInOrder', () => {
     ['a chain of anchors, in reverse', '', ['c after b', 'b after a', 'a'], 'abc'],
     ['the same twice', 'ab', ['x', 'x'], 'abx'],
     ['the same twice at one position', 'ab', ['x before b', 'x before b'], 'axb'],
+    ['the same twice at the end', 'ab', ['x end', 'x end'], 'abx'],
     ['two before one', 'ab', ['x before b', 'y before b'], 'axyb'],
     ['two after one', 'ab', ['x after a', 'y after a'], 'ayxb'],
   ];
@@ -71,9 +72,16 @@ describe('connectInOrder', () => {
         /^A circular reference was found in the connect array/,
       );
   });
-  it('refuses one target at two positions', () => {
-    expect(() => connectInOrder(['a'], connections('x', 'x start'), true)).to.throw(
-      'The relation with id 9 is already connected. You cannot connect the same relation twice.',
-    );
+  it('refuses one target at two positions, though they come to the same', () => {
+    const twice = 'The relation with id 9 is already connected. You cannot connect the same relation twice.';
+    for (const again of ['x start', 'x end'])
+      expect(() => connectInOrder(['a'], connections('x', again), true)).to.throw(twice);
+    const behind = (given: object): ConnectTarget => ({
+      key: 'x',
+      id: 9,
+      place: { at: 'after', anchor: 'a', anchorId: 1, given: { after: 'a', ...given } },
+    });
+    expect(connectInOrder(['a'], [behind({}), behind({ after: 1 })], true)).to.eql(['a', 'x']);
+    expect(() => connectInOrder(['a'], [behind({}), behind({ locale: 'en' })], true)).to.throw(twice);
   });
 });

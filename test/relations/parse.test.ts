@@ -76,7 +76,7 @@ describe('parseRelation (rules F.1)', () => {
     expect(input.connect.map(({ position }) => position)).to.deep.equal([
       { at: 'before', anchor: { documentId: 'b', id: null, locale: null }, given: { before: 'b' } },
       { at: 'after', anchor: { documentId: null, id: 2, locale: null }, given: { after: 2 } },
-      { at: 'start' },
+      { at: 'start', given: { start: true } },
     ]);
     expect(targetsOf(input).map(({ documentId, id, linked }) => [documentId ?? id, linked])).to.deep.equal([
       ['a', true],

@@ -16,9 +16,9 @@ export interface NamedTarget {
   readonly locale: string | null;
 }
 
+/** `given`: the position as received, which messages show, and which tells whether a target is named with two. */
 export type Position =
-  | { readonly at: 'start' | 'end' }
-  /** `given`: the position as received, for messages. */
+  | { readonly at: 'start' | 'end'; readonly given: PlainObject | null }
   | { readonly at: 'before' | 'after'; readonly anchor: NamedTarget; readonly given: PlainObject };
 
 /** A `status` given with a link is ignored: a reference names a document. */
@@ -139,13 +139,13 @@ function parseLink(value: unknown): Link | null {
 
 /** An anchor comes before `start`. If it names no locale, it has the one of its position, or else of the link. */
 function parsePosition(value: unknown, linkLocale: string | null): Position {
-  if (!isObject(value)) return { at: 'end' };
+  if (!isObject(value)) return { at: 'end', given: null };
   for (const at of ['before', 'after'] as const) {
     const anchor = parseTarget(value[at]);
     const locale = anchor?.locale ?? textOr(value['locale']) ?? linkLocale;
     if (anchor) return { at, anchor: { ...anchor, locale }, given: value };
   }
-  return { at: value['start'] === true ? 'start' : 'end' };
+  return { at: value['start'] === true ? 'start' : 'end', given: value };
 }
 
 function parseTarget(value: unknown): NamedTarget | null {

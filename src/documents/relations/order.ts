@@ -1,26 +1,30 @@
+import { isDeepStrictEqual } from 'node:util';
 import { errors } from '../../errors.js';
+import type { PlainObject } from '../../values/plain-object.js';
 import type { Link, NamedTarget, Position } from '../plan/relation-input.js';
 
 /** Where to insert a connected item; `anchor` is the key of another item. */
 export type ConnectPosition =
-  | { readonly at: 'start' | 'end' }
+  | Extract<Position, { at: 'start' | 'end' }>
   | {
       readonly at: 'before' | 'after';
       readonly anchor: string;
       readonly anchorId: number;
-      /** The position as received, for messages. */
-      readonly given: Readonly<Record<string, unknown>>;
+      /** See `Position`. */
+      readonly given: PlainObject;
     };
 
 /**
- * The position of a link. As in Strapi, messages show it with the default locale where a source without locales links a
- * documentId and names none.
+ * The position of a link. As in Strapi, it has the default locale where a source without locales links a documentId and
+ * names none.
  * @param defaultLocale null: the source has locales
  */
-export const positionOf = ({ position, documentId, locale }: Link, defaultLocale: string | null): Position =>
-  'anchor' in position && documentId !== null && locale === null && defaultLocale !== null
-    ? { ...position, given: { ...position.given, locale: position.given['locale'] ?? defaultLocale } }
+export function positionOf({ position, documentId, locale }: Link, defaultLocale: string | null): Position {
+  const { given } = position;
+  return given !== null && documentId !== null && locale === null && defaultLocale !== null
+    ? { ...position, given: { ...given, locale: given['locale'] ?? defaultLocale } }
     : position;
+}
 
 /** A position whose anchor is resolved by `find` to its key and number. */
 export const resolvePosition = (
@@ -60,12 +64,12 @@ function indexOf(list: readonly string[], place: ConnectPosition): number {
   return place.at === 'before' ? anchor : anchor + 1;
 }
 
-/** One connection per target. Throws a 400 if a target is given two different positions. */
+/** One connection per target. Throws a 400 if a target is given two different positions: as in Strapi, as they are written. */
 function dropRepeats(connect: readonly ConnectTarget[]): Map<string, ConnectTarget> {
   const byKey = new Map<string, ConnectTarget>();
   for (const connection of connect) {
     const earlier = byKey.get(connection.key);
-    if (earlier && !isSamePlace(earlier.place, connection.place))
+    if (earlier && !isDeepStrictEqual(written(earlier.place), written(connection.place)))
       throw errors.validation(
         'relation-connected-twice',
         `The relation with id ${connection.id} is already connected. You cannot connect the same relation twice.`,
@@ -93,7 +97,7 @@ function sortConnections(
       if (branch.has(place.anchor)) throw circle();
       if (anchor) visit(anchor, new Set(branch).add(connection.key));
       else if (strict) throw notConnected(connection);
-      else placed = { ...connection, place: { at: 'end' } };
+      else placed = { ...connection, place: { at: 'end', given: null } };
     }
     done.add(connection.key);
     sorted.push(placed);
@@ -102,12 +106,9 @@ function sortConnections(
   return sorted;
 }
 
-const isSamePlace = (one: ConnectPosition, other: ConnectPosition): boolean =>
-  one.at === other.at && ('anchor' in one ? one.anchor : '') === ('anchor' in other ? other.anchor : '');
-
 /** The position as received, with the anchor's number. */
-const placeText = (place: ConnectPosition): string =>
-  JSON.stringify('anchor' in place ? { ...place.given, [place.at]: place.anchorId } : { [place.at]: true });
+const written = (place: ConnectPosition): PlainObject | null =>
+  'anchor' in place ? { ...place.given, [place.at]: place.anchorId } : place.given;
 
 const circle = () =>
   errors.validation(
@@ -118,7 +119,7 @@ const circle = () =>
 const notConnected = ({ id, place }: ConnectTarget) =>
   errors.validation(
     'relation-anchor-missing',
-    `There was a problem connecting relation with id ${id} at position ${placeText(place)}. The relation with id ${'anchor' in place ? place.anchorId : ''} needs to be connected first.`,
+    `There was a problem connecting relation with id ${id} at position ${JSON.stringify(written(place))}. The relation with id ${'anchor' in place ? place.anchorId : ''} needs to be connected first.`,
   );
 
 /**

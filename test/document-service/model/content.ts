@@ -71,7 +71,14 @@ function writtenItems(
     }
     const shapes = COMPONENTS[uid] ?? {};
     return {
-      ...written(write, shapes, known, input, shape.many ? `${path}[${at}]` : path),
+      // In a new item nothing is known, and ids are ignored, as in a new entry.
+      ...written(
+        { ...write, creating: known === null },
+        shapes,
+        known,
+        input,
+        shape.many ? `${path}[${at}]` : path,
+      ),
       uid,
       id: known?.id ?? null,
     };

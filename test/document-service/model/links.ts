@@ -87,13 +87,18 @@ function readInput(state: State, source: Source, target: TypeName, input: LinkIn
   const anchor = (at: Anchor['at'], ref: string | number, link: Ref): Anchor => {
     const locale = 'locale' in link && link.locale !== undefined ? { locale: link.locale } : {};
     const key = name(typeof ref === 'string' ? { documentId: ref, ...locale } : { id: ref, ...locale });
-    const isShown = 'documentId' in link && link.locale === undefined && !TYPES[source.type].locales;
-    return { at, key, id: rows(key), ...(isShown && { locale: DEFAULT_LOCALE }) };
+    return { at, key, id: rows(key) };
   };
+  const place = (given: Position, link: Ref): Connection['position'] => {
+    if ('before' in given) return anchor('before', given.before, link);
+    if ('after' in given) return anchor('after', given.after, link);
+    return { at: 'start' in given ? 'start' : 'end' };
+  };
+  /** A position has the default locale where a source without locales names a document and no locale. */
   const position = (given: Position | undefined, link: Ref): Connection['position'] => {
-    if (given && 'before' in given) return anchor('before', given.before, link);
-    if (given && 'after' in given) return anchor('after', given.after, link);
-    return { at: given && 'start' in given ? 'start' : 'end' };
+    if (!given) return { at: 'none' };
+    const isDefault = 'documentId' in link && link.locale === undefined && !TYPES[source.type].locales;
+    return { ...place(given, link), ...(isDefault && { locale: DEFAULT_LOCALE }) };
   };
   const change = (): ListChange => {
     if (input === null) return { kind: 'set', keys: [] };

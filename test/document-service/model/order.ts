@@ -13,7 +13,8 @@ export interface Anchor {
 export interface Connection {
   readonly key: string;
   readonly id: number | null;
-  readonly position: Anchor | { readonly at: 'start' | 'end' };
+  /** `none`: at the end, too. */
+  readonly position: Anchor | { readonly at: 'start' | 'end' | 'none'; readonly locale?: string };
 }
 
 export type ListChange =
@@ -36,10 +37,11 @@ export function changed(
     const unique = [...new Set(change.keys)];
     return many ? unique : unique.slice(-1);
   }
-  const kept = current.filter((key) => !change.disconnect.includes(key));
-  if (many) return connected(kept, change.connect, change.strict, refuse);
+  const kept = (keys: readonly string[]): string[] => keys.filter((key) => !change.disconnect.includes(key));
+  // What is disconnected by the same call may be an anchor.
+  if (many) return kept(connected(current, change.connect, change.strict, refuse));
   const [first] = change.connect;
-  return first ? [first.key] : kept;
+  return first ? [first.key] : kept(current);
 }
 
 function connected(
@@ -93,11 +95,10 @@ function placeIn(list: readonly string[], { position }: Connection): number {
 }
 
 const positionText = ({ position }: Connection): string =>
-  JSON.stringify(
-    'key' in position
-      ? { [position.at]: position.id, ...(position.locale && { locale: position.locale }) }
-      : { [position.at]: true },
-  );
+  JSON.stringify({
+    [position.at]: 'key' in position ? position.id : true,
+    ...(position.locale && { locale: position.locale }),
+  });
 
 const notConnected = (connection: Connection): Refusal =>
   invalid(

@@ -68,8 +68,10 @@ const numbered = (lists: Map<string, Stored[]>): Map<string, Stored[]> => {
   return lists;
 };
 
+const RUNS = rounds(2, 15);
+
 describe('export and import', function () {
-  this.timeout(180_000);
+  this.timeout(120_000 + RUNS * 5000);
   let from: TestStore;
   let to: TestStore;
   let folder: string;
@@ -100,7 +102,7 @@ describe('export and import', function () {
         expect(report.verified?.differences, report.verified?.differences.join('; ')).to.eql([]);
         expect(comparable(await read(to))).to.deep.equal(comparable(await read(from)));
       }),
-      { numRuns: rounds(2, 15) },
+      { numRuns: RUNS },
     );
   });
 });

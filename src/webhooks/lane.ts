@@ -200,8 +200,11 @@ export function openLane(first: Endpoint, parts: LaneParts, signal: AbortSignal)
 
   /** Reads what can be sent next. */
   const look = async (): Promise<void> => {
-    await spill();
+    // Before anything is awaited: who wakes it meanwhile may have put something behind what is being stored.
     [isStale, isWhole] = [false, false];
+    await spill();
+    // All of it is in the database now. If that cannot be asked, what comes first of a document that has rested is unknown.
+    ready = [];
     const now = performance.now();
     const rested = new Set([...resting.keys()].filter((document) => Number(resting.get(document)) <= now));
     for (const document of rested) resting.delete(document);

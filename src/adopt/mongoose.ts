@@ -33,7 +33,6 @@ export interface DeclaredReference {
 interface Mongoose {
   readonly connections: readonly { readonly models: Readonly<Record<string, MongooseModel>> }[];
   set(options: Readonly<Record<string, boolean>>): void;
-  disconnect(): Promise<void>;
 }
 
 interface MongooseModel {
@@ -52,7 +51,6 @@ export async function readMongoose(folder: string): Promise<MongooseModels> {
   mongoose.set({ autoCreate: false, autoIndex: false });
   const unread = await loadAll(folder);
   const models = mongoose.connections.flatMap((connection) => Object.values(connection.models));
-  await mongoose.disconnect();
   const collections = new Map(models.map(({ modelName, collection }) => [modelName, collection.name]));
   const rules = new Map<string, PlainObject>();
   const declared: DeclaredReference[] = [];

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { expect } from 'chai';
+import { loadMongoose } from '../../src/adopt/load-mongoose.js';
 import { readMongoose } from '../../src/adopt/mongoose.js';
 
 const USER = `
@@ -142,6 +143,33 @@ describe('Mongoose models', () => {
     });
     expect(unread).to.have.lengthOf(1);
     expect(unread[0]).to.match(/^broken\.js: /);
+  });
+
+  it('are loaded in a process of their own, which ends whatever they leave behind', async () => {
+    const apart = await newFolder();
+    const failure = () => loadMongoose(apart).catch((error: Error) => error.message);
+    await writeFile(
+      join(apart, 'thing.js'),
+      `const mongoose = require('mongoose');
+      setInterval(() => undefined, 1000);
+      require('node:http').createServer().listen(0);
+      mongoose.connect('mongodb://127.0.0.1:1/none').catch(() => undefined);
+      mongoose.model('Thing', new mongoose.Schema({ name: String, other: { type: 'ObjectId', ref: 'Thing' } }));`,
+    );
+    const { rules, declared, unread } = await loadMongoose(apart);
+    expect(Object.fromEntries(rules)).to.deep.equal({
+      things: {
+        bsonType: 'object',
+        properties: { name: { bsonType: 'string' }, other: { bsonType: 'objectId' } },
+      },
+    });
+    expect(declared).to.deep.equal([{ from: 'things', path: 'other', to: 'things', toPath: '_id' }]);
+    expect(unread).to.deep.equal([]);
+    await writeFile(join(apart, 'thing.js'), 'process.exit(0)');
+    expect(await failure()).to.equal(`The files in ${apart} ended the process that loaded them`);
+    await rm(join(apart, 'node_modules'), { recursive: true });
+    expect(await failure()).to.match(/^Models in .* cannot be loaded without their mongoose: /);
+    await rm(apart, { recursive: true, force: true });
   });
 
   it('are read from CommonJS and ES modules, with the references between them', async () => {

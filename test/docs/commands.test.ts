@@ -263,7 +263,9 @@ describe('every command in README and docs', function () {
         'config/database.json': { uri: engine.uri, name: `${name}_school` },
         'src/models/thing.js': `require('mongoose').model('Thing', { name: String });`,
       });
-      await symlink(resolve('node_modules/mongoose'), join(root, 'node_modules', 'mongoose'));
+      // What the models need, and what the process needs that loads them from the source of the command.
+      for (const name of ['mongoose', 'tsx'])
+        await symlink(resolve('node_modules', name), join(root, 'node_modules', name));
       const store = await openStore({ uri: engine.uri, name: `${name}_school` });
       const ids = Array.from({ length: 60 }, (_, at) => at);
       await store.db

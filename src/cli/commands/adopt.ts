@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type FileLayout, OWN_LAYOUT, type Plan, planProposal, STRAPI_LAYOUT } from '../../adopt/files.js';
-import { type MongooseModels, readMongoose } from '../../adopt/mongoose.js';
+import { loadMongoose } from '../../adopt/load-mongoose.js';
+import type { MongooseModels } from '../../adopt/mongoose.js';
 import { type Proposal, type ProposedType, type ProposeOptions, propose } from '../../adopt/propose.js';
 import type { Config } from '../../config/types.js';
 import { schemaOf } from '../../project.js';
@@ -72,7 +73,7 @@ async function presentTypes(folder: string, config: Config): Promise<readonly Co
 /** The types and constraints that Mongoose models declare. */
 async function modelsOf(folder: string | undefined): Promise<Pick<MongooseModels, 'rules' | 'declared'>> {
   if (folder === undefined) return { rules: new Map(), declared: [] };
-  const { rules, declared, unread } = await readMongoose(folder);
+  const { rules, declared, unread } = await loadMongoose(folder);
   for (const problem of unread) note(`${problem}: its models are missing`);
   note(`${folder}: models of ${[...rules.keys()].join(', ') || 'no collection'}`);
   return { rules, declared };

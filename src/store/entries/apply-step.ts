@@ -80,12 +80,15 @@ export async function applyAlone(db: Db, step: WriteStep): Promise<void> {
   throw new WriteConflict(collection);
 }
 
-/** The same for a step that a process may have applied before it died: also skips a deletion of what is not there. */
+/** The same for a step that a process may have applied before it died: a deletion of what is not there is skipped, too. */
 export async function applyAgain(db: Db, step: WriteStep): Promise<void> {
-  const { collection, id, before, after } = step;
-  const isDeletion = before !== null && after === null;
-  if (isDeletion && !(await db.collection(collection).findOne({ _id: anyId(id) }))) return;
-  await applyAlone(db, step);
+  const { collection, id, after } = step;
+  try {
+    await applyAlone(db, step);
+  } catch (error) {
+    const isDeletion = error instanceof WriteConflict && after === null;
+    if (!isDeletion || (await db.collection(collection).findOne({ _id: anyId(id) }))) throw error;
+  }
 }
 
 /**

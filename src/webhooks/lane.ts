@@ -8,6 +8,7 @@ import {
 } from '../store/webhooks/deliveries.js';
 import { setDisabled } from '../store/webhooks/endpoints.js';
 import { gathered } from '../values/gathered.js';
+import { groupBy } from '../values/group.js';
 import type { Allows } from './addresses.js';
 import type { Endpoint } from './endpoint.js';
 import type { WebhookParts } from './parts.js';
@@ -48,6 +49,16 @@ export const headersOf = (
 
 const lowered = (headers: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+
+/** Those of documents that also have one of `first`, and the others. */
+function apart(
+  deliveries: readonly Delivery[],
+  first: Iterable<Delivery>,
+): readonly [behind: readonly Delivery[], others: readonly Delivery[]] {
+  const documents = new Set([...first].map(({ document }) => document));
+  const parts = groupBy(deliveries, ({ document }) => documents.has(document));
+  return [parts.get(true) ?? [], parts.get(false) ?? []];
+}
 
 export interface LaneParts extends WebhookParts {
   /** Milliseconds until the next attempt, by the number of attempts made. */
@@ -189,10 +200,11 @@ export function openLane(first: Endpoint, parts: LaneParts, signal: AbortSignal)
   /** Stores what is not under way, nor behind what is. Nothing is begun meanwhile. */
   const spill = async (): Promise<void> => {
     const waiting = [...held.values()].filter(({ _id }) => !underWay.has(_id));
-    const unstored = new Set([...underWay.keys()].map((id) => held.get(id)?.document));
-    const isBehind = ({ document }: Delivery): boolean => unstored.has(document);
-    behind = new Set(waiting.filter(isBehind).map(({ document }) => document));
-    const some = waiting.filter((delivery) => !isBehind(delivery));
+    const [later, some] = apart(
+      waiting,
+      [...underWay.keys()].flatMap((id) => held.get(id) ?? []),
+    );
+    behind = new Set(later.map(({ document }) => document));
     await storeDeliveries(db, some, namedAlone);
     for (const { _id } of some) held.delete(_id);
     isSpillDue = false;
@@ -283,10 +295,8 @@ export function openLane(first: Endpoint, parts: LaneParts, signal: AbortSignal)
     wake,
     async add(deliveries) {
       if (isStale || !isWhole || resting.size > 0 || ready.length >= WINDOW) {
-        const unstored = new Set([...held.values()].map(({ document }) => document));
-        const isBehind = ({ document }: Delivery): boolean => unstored.has(document);
-        for (const delivery of deliveries.filter(isBehind)) held.set(delivery._id, delivery);
-        const others = deliveries.filter((delivery) => !isBehind(delivery));
+        const [later, others] = apart(deliveries, held.values());
+        for (const delivery of later) held.set(delivery._id, delivery);
         await storeDeliveries(db, others, namedAlone);
         return wake();
       }

@@ -11,7 +11,8 @@ const FILE = join(dirname(THIS), `mongoose-process${extname(THIS)}`);
 const STDERR = 2;
 
 /**
- * `readMongoose` in a process of its own, which ends whatever the files leave behind. What they print goes to stderr.
+ * `readMongoose` in a process of its own, which ends whatever the files leave behind: Mongoose itself changes the prototype of the
+ * driver's ObjectId. What they print goes to stderr.
  * @throws Error if Mongoose is not installed where the models are, or if they end the process
  */
 export async function loadMongoose(folder: string): Promise<MongooseModels> {

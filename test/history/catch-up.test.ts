@@ -102,6 +102,31 @@ describe('history: what was missed', function () {
     expect(before['authors'], 'what there was before Mangrove wrote').to.have.length(MANY);
   });
 
+  for (const keeper of ['the comparison', 'a write', 'a transaction'])
+    it(`begins where the entry before it ended, as ${keeper} keeps it, though its id was made before`, async () => {
+      const [documentId = ''] = await foreign(1);
+      await keep();
+      const entry = await authors().findOne({ documentId });
+      await authors().deleteOne({ documentId });
+      await keep();
+      // As an import stores it: its id is made before the old entry is deleted, and says only the second.
+      const _id = new ObjectId(ObjectId.generate(Date.now() / 1000 - 5));
+      await authors().insertOne({ ...entry, _id, name: 'again' } as never);
+      const change = { documentId, data: { name: 'ours' } };
+      if (keeper === 'a write') await script.documents(AUTHOR).update(change);
+      if (keeper === 'a transaction')
+        await script.documents.transaction(async (within) => {
+          await within(AUTHOR).update(change);
+        });
+      await keep();
+      const versions = await history().find({ documentId }).sort({ '_version.from': 1 }).toArray();
+      expect(versions.map(({ name }) => name)).to.deep.equal(
+        keeper === 'the comparison' ? ['theirs', 'again'] : ['theirs', 'again', 'ours'],
+      );
+      for (const [at, { _version }] of versions.entries())
+        expect(_version.until).to.deep.equal(versions[at + 1]?._version.from ?? FOREVER);
+    });
+
   it('is kept of each entry where other programs choose the ids: objects, and strings like ObjectIds', async () => {
     const alike = new ObjectId();
     const ids = [{ shop: 1 }, { shop: 2 }, alike, String(alike), 1];

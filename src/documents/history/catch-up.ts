@@ -82,9 +82,9 @@ export async function keepMissed(
           const ends = gone.length === 0 ? null : await endsOf(db, type, status, gone);
           await commitAll(
             writer,
-            some.map(({ entry, current }) => {
+            some.map(({ entry, current, ended }) => {
               const id = (entry ?? current)?.['_id'];
-              const later = entry ? [missedVersion(entry, status, current)] : [];
+              const later = entry ? [missedVersion(entry, status, current, ended)] : [];
               const until = current && ends?.get(current);
               const end = until ? { until } : null;
               return successionSteps({ collection: historyName(type), id, current, later, end });

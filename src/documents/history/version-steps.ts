@@ -2,6 +2,7 @@ import { historyName } from '../../schema/stored/collections.js';
 import { type Entry, revisionOf, type WriteStep } from '../../store/entries/changes.js';
 import {
   earliestAfter,
+  endedBefore,
   missedVersion,
   type StoredVersion,
   successionSteps,
@@ -19,10 +20,13 @@ interface KeptStep extends VersionOf {
   readonly step: WriteStep;
 }
 
-/** With what is known of the versions before. */
-interface KnownStep extends KeptStep {
-  /** The version that was kept last; null if there is none. */
+/** With the version that was kept last; null if there is none. */
+interface CurrentStep extends KeptStep {
   readonly current: StoredVersion | null;
+}
+
+/** With what is known of the versions before. */
+interface KnownStep extends CurrentStep {
   /** What was stored since without being kept, if anything. */
   readonly missed: readonly StoredVersion[];
 }
@@ -45,7 +49,13 @@ export async function versionSteps(
     const ids = some.flatMap(({ step }) => (step.before ? [step.id] : []));
     const last = ids.length === 0 ? [] : await read(historyName(type), { _id: { $in: ids } });
     const byId = new Map(last.map((version) => [idText(version['_id']), version as StoredVersion]));
-    return some.map((one) => knownStep(one, byId.get(idText(one.step.id)) ?? null));
+    const known = some.map((one) => ({ ...one, current: byId.get(idText(one.step.id)) ?? null }));
+    const fresh = known.flatMap(({ step, current }) => (step.before && !current ? [step.before] : []));
+    const ended =
+      fresh.length === 0
+        ? []
+        : await read(historyName(type), endedBefore(fresh), ['documentId', 'locale', '_version']);
+    return known.map((one) => knownStep(one, ended as StoredVersion[]));
   });
   const known = (await Promise.all(all)).flat();
   const now = known.reduce(
@@ -55,11 +65,11 @@ export async function versionSteps(
   return known.flatMap((one) => stepsFor(one, new Date(now), events));
 }
 
-function knownStep(one: KeptStep, current: StoredVersion | null): KnownStep {
-  const { step, status } = one;
+function knownStep(one: CurrentStep, ended: readonly StoredVersion[]): KnownStep {
+  const { step, status, current } = one;
   const { before } = step;
   const isMissed = before && !(current && revisionOf(current) === revisionOf(before));
-  return { ...one, current, missed: isMissed ? [missedVersion(before, status, current)] : [] };
+  return { ...one, missed: isMissed ? [missedVersion(before, status, current, ended)] : [] };
 }
 
 function stepsFor(

@@ -8,7 +8,7 @@ import { idText } from '../../values/id-text.js';
 import { anyFilter } from '../connection/filter.js';
 import { type Entry, revisionOf } from '../entries/changes.js';
 import { notedAmong } from '../writes/journal-head.js';
-import { FOREVER, isCurrent, type StoredVersion } from './versions.js';
+import { endedBefore, FOREVER, isCurrent, placeOf, type StoredVersion } from './versions.js';
 
 /** Entries that are compared, and documents that are read, at once. */
 const AT_ONCE = 500;
@@ -19,6 +19,8 @@ const [PATIENCE, EVERY] = [20_000, 50];
 interface Unkept {
   readonly entry: Entry | null;
   readonly current: StoredVersion | null;
+  /** See `missedVersion`. */
+  readonly ended: readonly StoredVersion[];
 }
 
 const byId = async (db: Db, collection: string, ids: readonly unknown[], projection?: Document) => {
@@ -92,8 +94,7 @@ export async function endsOf(
     .collection<StoredVersion>(historyName(type))
     .find({ documentId: { $in: documentIds } }, { projection: { documentId: 1, locale: 1, _version: 1 } })
     .toArray();
-  const of = ({ documentId, locale, _version: { status } }: StoredVersion): string =>
-    JSON.stringify([documentId, locale ?? null, status]);
+  const of = (version: StoredVersion): string => `${placeOf(version)} ${version._version.status}`;
   const all = groupBy(kept, of);
   const now = Date.now();
   return new Map(
@@ -173,5 +174,14 @@ async function pairs(
     collectionName(type, status),
     unkept.map(({ id }) => id),
   );
-  return unkept.filter(({ id }) => !writing.has(idText(id)));
+  const settled = unkept.filter(({ id }) => !writing.has(idText(id)));
+  const fresh = settled.flatMap(({ entry, current }) => (entry && !current ? [entry] : []));
+  const ended = fresh.length === 0 ? [] : await endedVersions(db, type, fresh);
+  return settled.map((one) => ({ ...one, ended }));
 }
+
+const endedVersions = (db: Db, type: ContentType, entries: readonly Entry[]) =>
+  db
+    .collection<StoredVersion>(historyName(type))
+    .find(endedBefore(entries), { projection: { documentId: 1, locale: 1, _version: 1 } })
+    .toArray();

@@ -4,7 +4,7 @@
  * their own. So a read of any moment is the same aggregation as a read of now (docs/in-time.md). The last version of an
  * entry that was removed keeps its place, so that of two that keep what was missed, one is refused.
  */
-import { ObjectId } from 'bson';
+import { type Document, ObjectId } from 'bson';
 import type { Status } from '../../schema/types.js';
 import { isBson } from '../../values/bson.js';
 import type { Entry, WriteStep } from '../entries/changes.js';
@@ -55,18 +55,44 @@ export const versionOf = (
 /**
  * The version of an entry that was stored without being kept: by another program, an import or a migration, or before
  * versions were kept. It began when the entry says that it was changed, if that can be: not before the entry was stored
- * here, nor in the future. If not even the version before it allows that, as after an import of older content, nothing
- * tells when it began: until now, the past stays as it was.
+ * here in the place of another one of its document, nor in the future. If not even the version before it allows that, as
+ * after an import of older content, nothing tells when it began: until now, the past stays as it was.
  * @param current the version that was kept last; null if there is none
+ * @param ended versions of other entries, as `endedBefore` finds them
  */
-export function missedVersion(entry: Entry, status: Status, current: StoredVersion | null): StoredVersion {
+export function missedVersion(
+  entry: Entry,
+  status: Status,
+  current: StoredVersion | null,
+  ended: readonly StoredVersion[],
+): StoredVersion {
   const { _id, updatedAt } = entry;
   const [now, earliest] = [Date.now(), earliestAfter(current)];
   const stored = isBson(_id, 'ObjectId') ? (_id as ObjectId).getTimestamp().getTime() : 0;
-  const changed = Math.max(stored, updatedAt instanceof Date ? updatedAt.getTime() : 0);
+  const own = ended.filter(
+    (version) => placeOf(version) === placeOf(entry) && version._version.status === status,
+  );
+  const changed = Math.max(
+    stored,
+    updatedAt instanceof Date ? updatedAt.getTime() : 0,
+    ...own.map(({ _version: { until } }) => until.getTime()),
+  );
   const from = changed < earliest ? Math.max(now, earliest) : Math.min(changed, Math.max(now, earliest));
   return versionOf(entry, { status, from: new Date(from), made: null });
 }
+
+/** Document and locale, as a text. */
+export const placeOf = ({ documentId, locale }: Entry): string =>
+  JSON.stringify([documentId, locale ?? null]);
+
+/**
+ * A filter of the versions that have ended of the documents of some entries, for `missedVersion`: an import deletes entries
+ * and stores them again as others, and their ends may have been kept in between.
+ */
+export const endedBefore = (entries: readonly Entry[]): Document => ({
+  documentId: { $in: entries.map(({ documentId }) => documentId) },
+  '_version.until': { $ne: FOREVER },
+});
 
 /** The first millisecond in which another version can follow. */
 export function earliestAfter(version: StoredVersion | null): number {

@@ -1,5 +1,7 @@
 /** `Idempotency-Key` on batches (docs/batch.md), on servers with transactions and with the journal. */
 import { expect } from 'chai';
+import { until } from '../../packages/engine/test/support/until.js';
+import { JOURNAL } from '../../src/store/writes/journal-head.js';
 import { type Received, type Sent, send } from '../support/send.js';
 import { startTwo, type TwoServers } from '../support/standalone.js';
 import { startDying } from './dying.js';
@@ -106,6 +108,11 @@ for (const deployment of ['transactions', 'standalone'] as const)
       ];
       const first = await ask(key, operations);
       expect(first.status, JSON.stringify(first.at('error'))).to.equal(200);
+      // Without an answer that is kept, the key is in use until the journal is done with the write.
+      await until(
+        async () => (await db().collection(JOURNAL).countDocuments()) === 0,
+        () => 'the write is not complete',
+      );
       const again = await ask(key, operations, {}, 1);
       expect(isReplayed(again)).to.equal(true);
       expect(again.body).to.eql({

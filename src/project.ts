@@ -22,8 +22,7 @@ import { hookDocuments, toolsOf } from './project-code/tools.js';
 import type { OwnCode } from './project-code/types.js';
 import { acrossDatabases } from './schema/check/storage.js';
 import { SchemaError } from './schema/error.js';
-import type { SchemaFile } from './schema/files/read.js';
-import { loadSchema } from './schema/load.js';
+import { type FromCode, loadSchema } from './schema/load.js';
 import { withLinksAcrossLocales } from './schema/model/across-locales.js';
 import type { Schema } from './schema/types.js';
 import { readAccountSettings } from './store/account-settings.js';
@@ -119,9 +118,9 @@ export interface ProjectFiles extends Pick<Project, 'config' | 'schema' | 'code'
 export const schemaOf = (
   folder: string,
   { responses, customFields }: Config,
-  additions: readonly SchemaFile[] = [],
+  made: FromCode = {},
 ): Promise<Schema> =>
-  loadSchema({ folder, privateAttributes: responses.privateAttributes, customFields, additions });
+  loadSchema({ folder, privateAttributes: responses.privateAttributes, customFields, ...made });
 
 /** The environment in which a project's code runs. */
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -142,7 +141,7 @@ export async function readProject(
     schema,
     variables,
     pluginRoutes: loadPluginRoutes,
-    extended: (additions) => schemaOf(schemaFolder, config, additions),
+    extended: (made) => schemaOf(schemaFolder, config, made),
   });
   return { config, schema: code.running?.schema ?? schema, code, own: { definition } };
 }
@@ -180,13 +179,17 @@ export const openProject = async (options: ProjectOptions): Promise<Project> => 
     code,
     own: { definition },
   } = files;
+  await code.running?.register(events.logger);
   const database = await openDatabase(loaded);
   try {
     const store = await openStore({ ...loaded.database, uri: database.uri, system: database.system });
     try {
       if (options.outlastsImports) await refuseEngineOfImport(database, store, loaded);
       const config = await withStoredSettings(store, loaded);
-      const schema = withLinksAcrossLocales(files.schema, await readLinksAcrossLocales(store));
+      const schema = withLinksAcrossLocales(
+        code.running?.schema ?? files.schema,
+        await readLinksAcrossLocales(store),
+      );
       if (!options.agreed) await checkAgreement(store, schema);
       checkDatabases(store, schema);
       await completeSwitch(store.db);

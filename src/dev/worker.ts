@@ -95,7 +95,7 @@ async function start({ options, greet }: Start): Promise<Serving> {
     return openMigrated({ ...parts.config.database, ...(uri !== null && { uri }) }, open);
   });
   recordLateErrors(serving);
-  const types = await writeTypes(root, parts.schema, options.types);
+  const types = await writeTypes(root, serving.project.schema, options.types);
   await report({ is: 'listening', port: serving.port, types });
   return serving;
 }

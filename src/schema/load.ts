@@ -2,22 +2,28 @@ import { createHash } from 'node:crypto';
 import { checkSchema } from './check/check.js';
 import { dropFileValidators } from './files/file-validators.js';
 import type { ModelSource } from './files/raw.js';
-import { readSchemaFiles, type SchemaFile } from './files/read.js';
+import { changedFile, type ModelChange, readSchemaFiles, type SchemaFile } from './files/read.js';
 import type { CustomFields } from './files/source.js';
 import { frozenMap } from './model/freeze.js';
 import { resolveComponent, resolveContentType } from './model/resolve.js';
 import type { Schema } from './types.js';
 
+/** What a Strapi project's code makes of the schema of its files. */
+export interface FromCode {
+  /** To types of plugins. */
+  readonly additions?: readonly SchemaFile[];
+  /** In types and components of the project. */
+  readonly changes?: readonly ModelChange[];
+}
+
 /** The folder of the schema files, and the settings that affect them. */
-interface SchemaFolders {
+interface SchemaFolders extends FromCode {
   /** A Mangrove project or its `content-types`, a Strapi project, or its `src`. */
   readonly folder: string;
   /** `api.responses.privateAttributes`: attributes that are private in every type. */
   readonly privateAttributes?: readonly string[];
   /** `api.customFields`: the stored types of custom fields, by uid. */
   readonly customFields?: CustomFields;
-  /** What a Strapi project's code adds to the types of plugins. */
-  readonly additions?: readonly SchemaFile[];
 }
 
 /**
@@ -26,7 +32,9 @@ interface SchemaFolders {
  * @example const schema = await loadSchema({ folder: process.cwd() });
  */
 export async function loadSchema(folders: SchemaFolders): Promise<Schema> {
-  const files = [...(await readSchemaFiles(folders.folder)), ...(folders.additions ?? [])];
+  const { additions = [], changes = [] } = folders;
+  const read = await readSchemaFiles(folders.folder);
+  const files = [...read.map((file) => changedFile(file, changes)), ...additions];
   try {
     return buildSchema(checkSchema(files, folders.customFields), folders.privateAttributes ?? []);
   } finally {

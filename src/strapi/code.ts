@@ -1,16 +1,20 @@
 import { ConfigError } from '../config/error.js';
 import type { Config } from '../config/types.js';
+import type { DocumentMiddleware } from '../documents/middleware.js';
+import type { ProjectLogger } from '../events/event-log.js';
 import type { AppEvent } from '../events/events.js';
 import type { SchemaFile } from '../schema/files/read.js';
+import type { FromCode } from '../schema/load.js';
 import type { ContentType, Schema } from '../schema/types.js';
 import { isObject, objectAt } from '../values/plain-object.js';
 import { reasonOf } from '../values/reason-of.js';
 import { hideAddedMembers } from './added-members.js';
+import { CodeSchema } from './code-schema.js';
 import { configOf, rawConfig } from './config.js';
 import { Core, liveNow } from './core.js';
 import { entityServiceOf } from './entity-service.js';
 import { createEventHub } from './event-hub.js';
-import type { ExtendedPlugin, Hook, PluginRoutes } from './extension.js';
+import type { Hook, PluginRoutes } from './extension.js';
 import { Extensions } from './extensions.js';
 import { coreRoutes } from './factories.js';
 import { type GlobalMiddleware, listedMiddlewares, recordingMiddleware } from './global-middlewares.js';
@@ -26,14 +30,15 @@ import { ACCOUNTS, EXTENDABLE, isExtendable } from './plugin-uses.js';
 import { pluginsOf } from './plugins.js';
 import { queryOf } from './query.js';
 import { Registry } from './registry.js';
-import { routersOf } from './routers.js';
-import { type DeclaredIn, type RouteTools, routesOf } from './routes.js';
+import { RouteList } from './route-list.js';
+import type { RouteTools } from './routes.js';
 import { showingOf } from './sanitize.js';
 import { serverOf } from './server-api.js';
 import { createStrapi } from './strapi.js';
 import { tellClosed } from './tell-closed.js';
 import { withinTransaction } from './transactions.js';
 import {
+  type Callable,
   type Closing,
   type CodeFile,
   type CodeRoute,
@@ -56,16 +61,15 @@ interface Opened {
   readonly pluginRoutes: PluginRoutes;
   /** Whether Strapi has a plugin in this project. */
   readonly isInstalled: (name: string) => boolean;
-  /** The schema with what extensions add to the types of plugins. */
-  readonly extended: (additions: readonly SchemaFile[]) => Promise<Schema>;
+  /** What extensions add to the types of plugins. */
+  readonly additions?: readonly SchemaFile[];
+  /** The schema with what code makes of it. */
+  readonly extended: (given: FromCode) => Promise<Schema>;
 }
 
 /** The code of a Strapi project, loaded; it works once it is attached to an open database. */
 export class StrapiCode {
   readonly strapi: Values;
-  /** Replace the built-in routes whose actions begin with `replaced`. */
-  readonly routes: CodeRoute[] = [];
-  readonly replaced: string[] = [];
   readonly middlewares: GlobalMiddleware[] = [];
   /** What could not be loaded, with the routes that it closes. */
   readonly events: AppEvent[] = [];
@@ -74,9 +78,12 @@ export class StrapiCode {
   private readonly hub: ReturnType<typeof createEventHub>;
   private readonly lifecycles: ReturnType<typeof createLifecycles>;
   private readonly resolved = new Map<string, unknown>();
-  /** The plugins whose routes code has looked at. */
-  private readonly shown = new Set<Extensions['all'][number]>();
+  private readonly list = new RouteList(() => this.tools);
   private readonly extensions: Extensions;
+  private readonly described: CodeSchema;
+  /** Document middlewares that `register` has added: they wait for the database. */
+  private readonly waiting: DocumentMiddleware[] = [];
+  private logger: ProjectLogger | null = null;
   /** What the code has said about the server. */
   readonly server: ReturnType<typeof serverOf>;
   private attached: Live | null = null;
@@ -87,18 +94,27 @@ export class StrapiCode {
     private readonly load: LoadFile,
     private readonly registry: Registry,
   ) {
-    const { root, schema } = opened;
+    const { root, schema, additions = [], extended } = opened;
     this.server = serverOf({
       proxy: opened.config.server.proxy,
-      routes: (given) => this.addRoutes(given),
+      routes: (given) => this.list.addServerRoutes(given),
       use: (name, handler) =>
         void this.middlewares.push({ name, place: 'beforeRoutes', handler: this.recording(name, handler) }),
     });
     const live = (): Live => this.live();
-    const core = new Core(schema, live, (uid) => Object(this.service(uid)));
+    const record = (event: AppEvent): void =>
+      this.attached ? live().record(event) : void this.events.push(event);
+    const lifecycles = createLifecycles(live, record);
+    this.lifecycles = lifecycles;
+    this.described = new CodeSchema(schema, { additions, extended, lifecycles: lifecycles.ofFile });
+    const { models } = this.described;
+    const core = new Core(
+      () => this.schema,
+      live,
+      (uid) => Object(this.service(uid)),
+    );
     this.cron = cronOf(() => this.strapi);
-    this.hub = createEventHub((event) => live().record(event));
-    this.lifecycles = createLifecycles(live);
+    this.hub = createEventHub(record);
     const query = queryOf(live, this.lifecycles.hooked);
     const config = configOf(files, opened.config);
     const builtIn = builtInServices({
@@ -116,12 +132,12 @@ export class StrapiCode {
       live,
     });
     const plugin = pluginsOf({
-      live,
+      models,
       config,
       builtIn,
       isInstalled: opened.isInstalled,
       extended: this.registry,
-      routes: (uid) => this.routesOfPlugin(uid),
+      routes: (uid) => this.list.show(this.extensions.all.find((one) => one.uid === uid)),
       strapi: () => this.strapi,
     });
     this.strapi = createStrapi({
@@ -137,7 +153,10 @@ export class StrapiCode {
       lifecycles: this.lifecycles.api,
       cron: this.cron.cron,
       server: this.server.api,
-      models: schema,
+      models,
+      logger: () => this.logger ?? live().logger,
+      useAround: (middleware) =>
+        this.attached ? live().documents.useAround(middleware) : void this.waiting.push(middleware),
     });
     this.tools = {
       registry: this.registry,
@@ -169,7 +188,8 @@ export class StrapiCode {
     await first.read();
     const additions = first.extensions.all.flatMap(({ extended }) => extended.additions);
     if (additions.length === 0) return first;
-    const again = { ...opened, declared: schema, schema: await opened.extended(additions) };
+    const extended = await opened.extended({ additions, changes: [] });
+    const again = { ...opened, declared: schema, schema: extended, additions };
     const code = new StrapiCode(again, values, load, new Registry(files, registry));
     Object.assign(globalThis, { strapi: code.strapi });
     await code.read();
@@ -180,12 +200,21 @@ export class StrapiCode {
     for (const { file, error } of this.registry.failures())
       this.events.push({ name: 'code-unreadable', file, reason: error.message });
     await this.readExtensions();
-    this.readRouters();
+    this.list.addRouters(this.opened.routed);
   }
 
-  /** The schema with what extensions added to it. */
+  get routes(): readonly CodeRoute[] {
+    return this.list.all;
+  }
+
+  /** The built-in routes whose actions begin like this are not served. */
+  get replaced(): readonly string[] {
+    return this.list.replaced;
+  }
+
+  /** The schema with what extensions and `register` made of it. */
   get schema(): Schema {
-    return this.opened.schema;
+    return this.described.now;
   }
 
   /** What cookies are signed with; empty: none are. */
@@ -208,7 +237,7 @@ export class StrapiCode {
   }
 
   private builtIn(uid: string, action: string): string | null {
-    const type = this.opened.schema.contentTypes.get(uid);
+    const type = this.schema.contentTypes.get(uid);
     if (type?.origin === 'api')
       return coreRoutes(type).some(({ name }) => name === action) ? `${uid}.${action}` : null;
     return this.opened.pluginRoutes.some((route) => route.action === `${uid}.${action}`)
@@ -222,79 +251,40 @@ export class StrapiCode {
         this.events.push({ name: 'extension-left-out', file, uid });
         continue;
       }
-      await this.guarded(file, async () => this.addRouters(await this.extensions.read(file, uid), uid, file));
+      await this.guarded(file, async () =>
+        this.list.addPlugin(await this.extensions.read(file, uid), uid, file),
+      );
     }
     const extended = new Set(this.extensions.all.map(({ uid }) => uid));
     for (const uid of EXTENDABLE.filter((one) => !extended.has(one))) {
       const plugin = await this.extensions.read(uid, uid);
       // Lifecycles of accounts run in its routes.
-      if (uid === ACCOUNTS) this.addRouters(plugin, uid, uid);
+      if (uid === ACCOUNTS) this.list.addPlugin(plugin, uid, uid);
     }
     for (const { file } of this.registry.of('plugin'))
       this.stopFor(file, `${file}: plugins of the project are not run`);
   }
 
-  /** `strapi.plugin(name).routes`, which code may change until the server listens. */
-  private routesOfPlugin(uid: string): Values | undefined {
-    const read = this.extensions.all.find((one) => one.uid === uid);
-    if (read) this.shown.add(read);
-    return read?.extended.routes;
-  }
-
-  /** Reads the routes of plugins again that code has seen since, and may have changed. */
-  private readShownRoutes(): void {
-    for (const { uid, file, extended } of this.shown) {
-      const others = this.routes.filter((route) => route.file !== file);
-      this.routes.splice(0, this.routes.length, ...others);
-      this.addRouters(extended, uid, file);
-    }
-  }
-
-  private addRouters({ routers }: ExtendedPlugin, uid: string, file: string): void {
-    this.replaced.push(`${uid}.`);
-    for (const { prefix, routes } of routers()) {
-      const at: DeclaredIn = {
-        file,
-        namespace: uid,
-        prefix: String(prefix ?? `/${uid.slice('plugin::'.length)}`),
-        outsidePrefix: false,
-      };
-      this.routes.push(...routes.flatMap((route) => routesOf(route, at, this.tools)));
-    }
-  }
-
-  private readRouters(): void {
-    for (const type of this.opened.routed) this.replaced.push(`${type.uid}.`);
-    this.routes.push(...routersOf(this.registry, this.opened.routed, this.tools));
-  }
-
-  /** `strapi.server.routes`: a list, whose paths are complete, or a router. */
-  private addRoutes(given: unknown): void {
-    const isList = Array.isArray(given);
-    const { routes, prefix, type }: Values = isList ? { routes: given } : Object(given);
-    if (!Array.isArray(routes)) throw new TypeError('strapi.server.routes: a list of routes');
-    const at: DeclaredIn = {
-      file: 'strapi.server.routes',
-      namespace: null,
-      prefix: typeof prefix === 'string' ? prefix : '',
-      outsidePrefix: type !== 'content-api',
-    };
-    this.routes.push(...routes.flatMap((route: unknown) => routesOf(route, at, this.tools)));
-  }
-
-  /** Makes the code work with an open project: hooks, lifecycles, `register`, global middlewares. */
-  async attach(live: Live): Promise<void> {
-    this.attached = live;
-    const { registry, lifecycles, hub } = this;
-    live.documents.showThrough(showingOf(live));
-    live.documents.useInside(lifecycles.middleware, lifecycles.concerns);
-    live.documents.useInside(hub.middleware, hub.concerns);
+  /** What Strapi runs before it opens the database: lifecycles are known, and `register` may change the schema. */
+  async register(logger: ProjectLogger): Promise<void> {
+    this.logger = logger;
+    const { registry, lifecycles } = this;
     for (const { file, uid } of registry.of('lifecycles'))
       await this.guarded(file, async () => lifecycles.ofFile(uid, registry.value(file)));
     for (const [uid, given] of this.extensions.lifecycles) lifecycles.ofFile(uid, given);
+    await this.runAll('register', (file) => this.described.takeChanges(file));
+    this.list.readShown();
+  }
+
+  /** Makes the code work with an open project: document middlewares, lifecycles, global middlewares. */
+  async attach(live: Live): Promise<void> {
+    this.attached = live;
+    const { lifecycles, hub } = this;
+    live.documents.showThrough(showingOf(live));
+    live.documents.useInside(lifecycles.middleware, lifecycles.concerns);
+    live.documents.useInside(hub.middleware, hub.concerns);
+    for (const middleware of this.waiting) live.documents.useAround(middleware);
     await this.prepareMiddlewares();
-    await this.runAll('register');
-    this.readShownRoutes();
   }
 
   /** Why a built-in action is not answered: an extension changed what it uses in Strapi. */
@@ -318,7 +308,7 @@ export class StrapiCode {
 
   /** What Strapi runs before it listens. */
   async bootstrap(): Promise<void> {
-    await this.runAll('bootstrap');
+    await this.runAll('bootstrap', () => this.described.refuseChanges('bootstrap'));
     const { pluginRoutes } = this.opened;
     await tellClosed(this.live(), this.routes, pluginRoutes, (action) => this.closedFor(action));
   }
@@ -336,25 +326,32 @@ export class StrapiCode {
     return { ...(enabled === true ? jobsOf(tasks, this.strapi) : {}), ...this.cron.take() };
   }
 
-  /** Runs a hook of the plugins, then that of the project. */
-  private async runAll(name: Hook): Promise<void> {
-    for (const { file, extended } of this.extensions.all)
-      await this.guarded(file, async () => void (await extended.hook(name)?.({ strapi: this.strapi })));
-    for (const { file } of this.registry.of('index'))
-      await this.guarded(file, async () => {
-        const value = this.registry.value(file);
-        const run: unknown = Object(value)[name];
-        if (isCallable(run)) await run.call(value, { strapi: this.strapi });
+  /** Runs a hook of the plugins, then that of the project. @param then called after each that there is */
+  private async runAll(name: Hook, then?: (file: string) => unknown): Promise<void> {
+    const { strapi, registry } = this;
+    const run = (file: string, hook: () => Callable | null): Promise<void> =>
+      this.guarded(file, async () => {
+        await hook()?.({ strapi });
+        await then?.(file);
+      });
+    for (const { file, extended } of this.extensions.all) await run(file, () => extended.hook(name));
+    for (const { file } of registry.of('index'))
+      await run(file, () => {
+        const value = registry.value(file);
+        const hook: unknown = Object(value)[name];
+        return isCallable(hook) ? hook.bind(value) : null;
       });
   }
 
   private async prepareMiddlewares(): Promise<void> {
+    const used = this.middlewares.splice(0);
     for (const { entry, name, resolve, place } of listedMiddlewares(this.files['middlewares']))
       await this.guarded(name, async () => {
         if (resolve !== null) this.resolved.set(resolve, await this.load(resolve));
         const handler = readyMiddleware(entry, { ...this.tools, api: null });
         this.middlewares.push({ name, place, handler: this.recording(name, handler) });
       });
+    this.middlewares.push(...used);
   }
 
   private recording(name: string, handler: Handler): Handler {

@@ -98,7 +98,7 @@ export class Core implements CoreParts {
   private readonly services = new Map<string, Values>();
 
   constructor(
-    private readonly schema: Schema,
+    private readonly schema: () => Schema,
     private readonly live: () => Live,
     /** The project's service of a type; its core one if it has none. */
     private readonly serviceNow: (uid: string) => Values,
@@ -117,7 +117,7 @@ export class Core implements CoreParts {
   }
 
   service(uid: string): Values {
-    const known = this.services.get(uid) ?? serviceOf(this.live, existingType(this.schema, uid));
+    const known = this.services.get(uid) ?? serviceOf(this.live, existingType(this.schema(), uid));
     this.services.set(uid, known);
     return known;
   }
@@ -131,7 +131,7 @@ export class Core implements CoreParts {
 
   private controllerOf(uid: string): Values {
     const { live, schema } = this;
-    const type = existingType(schema, uid);
+    const type = (): ContentType => existingType(schema(), uid);
     const service = (): Values => this.serviceNow(uid);
     const isPlain = (): boolean => this.isPlain(uid);
     const call = async (name: string, ...args: unknown[]): Promise<unknown> => {
@@ -155,7 +155,7 @@ export class Core implements CoreParts {
     };
     const answer = async (controller: CoreController, data: unknown, ctx: CodeContext, meta?: object) =>
       controller.transformResponse(await controller.sanitizeOutput(data, ctx), meta);
-    const isSingle = type.kind === 'singleType';
+    const isSingle = type().kind === 'singleType';
     const idOf = ({ params }: CodeContext): string => params['id'] ?? params['documentId'] ?? '';
 
     /** With an untouched service, the request is answered as without the project's code. */
@@ -183,17 +183,17 @@ export class Core implements CoreParts {
       async validateQuery(ctx: CodeContext) {
         const { reader } = live();
         reader.prepare({
-          type,
+          type: type(),
           query: paramsQuery(withoutPages(ctx.query), 'rest'),
           caller: partsOf(ctx).identity,
           target: isSingle ? 'single' : 'list',
         });
       },
       async sanitizeQuery(ctx: CodeContext) {
-        return sanitizeQuery(ctx.query, type, { schema, caller: partsOf(ctx).identity });
+        return sanitizeQuery(ctx.query, type(), { schema: schema(), caller: partsOf(ctx).identity });
       },
       async validateInput(data: unknown, ctx: CodeContext) {
-        checkInputKeys(Object(data), type, schema, partsOf(ctx).identity);
+        checkInputKeys(Object(data), type(), schema(), partsOf(ctx).identity);
       },
       async sanitizeInput(data: unknown, ctx: CodeContext) {
         await core_.validateInput(data, ctx);
@@ -202,7 +202,8 @@ export class Core implements CoreParts {
       async sanitizeOutput(data: unknown, ctx: CodeContext) {
         const { config } = live();
         const { identity: caller } = partsOf(ctx);
-        return sanitizeOutput(data, type, { schema, caller, componentIds: config.rest.componentIds });
+        const { componentIds } = config.rest;
+        return sanitizeOutput(data, type(), { schema: schema(), caller, componentIds });
       },
       transformResponse: (data: unknown, meta: object = {}) =>
         data === null || data === undefined ? data : { data, meta },

@@ -5,6 +5,7 @@ import { isObject, objectAt, type PlainObject } from '../values/plain-object.js'
 import { partsOf } from './core.js';
 import { describeModel } from './models.js';
 import { USED_BY } from './plugin-uses.js';
+import { additionTo, changedModel } from './schema-changes.js';
 import { type Callable, type CodeContext, isCallable, type Values } from './types.js';
 import { refuse } from './unsupported.js';
 
@@ -197,35 +198,14 @@ const lifecyclesOf = (types: PlainObject, given: Given): ExtendedPlugin['lifecyc
     return [[uid, lifecycles] as const];
   });
 
-const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
-
-/** Whether an attribute was changed as a schema file of an extension may change it: nothing is taken away. */
-const isWithin = (was: PlainObject, is: PlainObject): boolean =>
-  was['type'] === is['type'] &&
-  was['type'] !== 'relation' &&
-  !(was['private'] === true && is['private'] !== true) &&
-  Object.keys(was).every((option) => is[option] !== undefined);
-
 /** What an extension added to content types, as schema files would add it. @throws Unsupported if it changed anything else */
 function additionsTo(before: PlainObject, after: PlainObject, given: Given): readonly SchemaFile[] {
-  const cannot = (name: string, what: string): never =>
-    refuse(`plugin('${given.name}').contentType('${name}') with other ${what}`);
-  for (const name of Object.keys(after)) if (!Object.hasOwn(before, name)) cannot(name, 'names');
+  for (const name of Object.keys(after))
+    if (!Object.hasOwn(before, name))
+      refuse(`plugin('${given.name}').contentType('${name}') with other names`);
   return typesIn(given).flatMap((type) => {
-    const name = type.singularName;
-    const { attributes: had, options: hadOptions, ...was } = objectAt(before, name, 'schema');
-    const { attributes: has, options, ...is } = objectAt(after, name, 'schema');
-    const { privateAttributes: hadPrivate, ...otherOptions } = objectAt(hadOptions);
-    const { privateAttributes, ...nowOptions } = objectAt(options);
-    if (!isSame([was, otherOptions], [is, nowOptions])) cannot(name, 'options');
-    const attributes: Values = { ...objectAt(has) };
-    for (const [one, old] of Object.entries(objectAt(had))) {
-      if (isSame(attributes[one], old)) delete attributes[one];
-      else if (!isWithin(objectAt(old), objectAt(attributes[one]))) cannot(name, `options of ${one}`);
-    }
-    const isPrivate = !isSame(privateAttributes, hadPrivate);
-    if (Object.keys(attributes).length === 0 && !isPrivate) return [];
-    const content = { attributes, ...(isPrivate && { options: { privateAttributes } }) };
-    return [{ kind: 'extension', uid: type.uid, name, file: `${given.file} › ${name}`, content }];
+    const schemaIn = (types: PlainObject): PlainObject => objectAt(types, type.singularName, 'schema');
+    const changed = changedModel(schemaIn(before), schemaIn(after));
+    return changed ? [additionTo(type, changed, given.file)] : [];
   });
 }

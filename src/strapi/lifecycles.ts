@@ -10,6 +10,7 @@ import { scriptRequest } from '../documents/read/script-request.js';
 import { inSchemaOrder } from '../documents/validate/check.js';
 import { bodyChecker } from '../documents/validate/check-body.js';
 import { errors } from '../errors.js';
+import type { RecordEvent } from '../events/events.js';
 import { paramsQuery } from '../query/query.js';
 import { existingType } from '../schema/find.js';
 import { ROLE_UID } from '../schema/uids.js';
@@ -124,7 +125,10 @@ function withChanges(context: MiddlewareContext, before: Values, after: Values):
 }
 
 /** `strapi.db.lifecycles` and the lifecycle files: `before` and `after` of each row that a call writes, or of a read. */
-export function createLifecycles(live: () => Pick<Live, 'documents' | 'record' | 'schema' | 'config'>) {
+export function createLifecycles(
+  live: () => Pick<Live, 'documents' | 'schema' | 'config'>,
+  record: RecordEvent,
+) {
   const subscribers: Subscriber[] = [];
   const hooksOf = (name: string, uid: string): readonly (readonly [Subscriber, Callable])[] =>
     subscribers
@@ -263,7 +267,7 @@ export function createLifecycles(live: () => Pick<Live, 'documents' | 'record' |
     const { uid } = context;
     return context.undoable(
       () => write(context, next),
-      (error) => live().record({ name: 'write-not-undone', uid, err: error }),
+      (error) => record({ name: 'write-not-undone', uid, err: error }),
     );
   };
 
@@ -321,8 +325,7 @@ export function createLifecycles(live: () => Pick<Live, 'documents' | 'record' |
         const { models } = objectAt(given);
         const uids = Array.isArray(models) ? models.map(String) : null;
         const subscriber = subscriberOf(given, uids);
-        for (const uid of uids ?? [])
-          if (PARTLY.has(uid)) live().record({ name: 'lifecycles-partly-run', uid });
+        for (const uid of uids ?? []) if (PARTLY.has(uid)) record({ name: 'lifecycles-partly-run', uid });
         subscribers.push(subscriber);
         return () => void subscribers.splice(subscribers.indexOf(subscriber), 1);
       },

@@ -1,5 +1,8 @@
+import { modelOf } from '../schema/find.js';
 import { automaticAttributes } from '../schema/model/system.js';
 import type { ContentType, Model, Schema } from '../schema/types.js';
+import { copyOf } from '../values/plain-object.js';
+import { type ChangedModel, changedModel } from './schema-changes.js';
 import type { Values } from './types.js';
 
 /** A content type or component as Strapi describes it to code. */
@@ -48,23 +51,41 @@ function ofType(type: ContentType): Values {
   };
 }
 
-/** All of a kind by uid, each described when it is first asked for. */
-export function describedModels(models: Schema['contentTypes'] | Schema['components']): Values {
-  const made = new Map<string, Values>();
-  return Object.defineProperties(
-    {},
-    Object.fromEntries(
-      [...models].map(([uid, model]) => [
-        uid,
-        {
-          enumerable: true,
-          get: () => {
-            const known = made.get(uid) ?? describeModel(model);
-            made.set(uid, known);
-            return known;
-          },
-        },
-      ]),
-    ),
-  );
+/** The models as `strapi` describes them to code, which may change them until the schema is made of them. */
+export class Descriptions {
+  readonly contentTypes: Values;
+  readonly components: Values;
+  private readonly made = new Map<string, { readonly now: Values; was: Values }>();
+
+  constructor(private readonly schema: Schema) {
+    this.contentTypes = this.allOf(schema.contentTypes);
+    this.components = this.allOf(schema.components);
+  }
+
+  /** What is described by this name; undefined if there is none. */
+  of(uid: string): Values | undefined {
+    const known = this.made.get(uid);
+    if (known) return known.now;
+    const model = modelOf(this.schema, uid);
+    if (!model) return undefined;
+    const [now, was] = [copyOf(describeModel(model)), copyOf(describeModel(model))];
+    this.made.set(uid, { now, was });
+    return now;
+  }
+
+  /** What code has changed since this was last asked. */
+  takeChanges(): readonly (readonly [Model, ChangedModel])[] {
+    return [...this.made].flatMap(([uid, one]) => {
+      const model = modelOf(this.schema, uid);
+      const changed = changedModel(one.was, one.now);
+      one.was = copyOf(one.now);
+      return model && changed ? [[model, changed] as const] : [];
+    });
+  }
+
+  /** All of a kind by uid, each described when it is first asked for. */
+  private allOf(models: ReadonlyMap<string, Model>): Values {
+    const described = [...models.keys()].map((uid) => [uid, { enumerable: true, get: () => this.of(uid) }]);
+    return Object.defineProperties({}, Object.fromEntries(described));
+  }
 }

@@ -27,7 +27,10 @@ export const CODE: Readonly<Record<Exclude<CodeKind, 'plugin'>, readonly [place:
     'middlewares of an API, and global ones',
     'of routes, and of `config/middlewares` with `name`, `resolve` and `config`, before or after `strapi::cors`, `strapi::query` and `strapi::body` as the list says; they may also close `/uploads`',
   ],
-  index: ['`src/index`', '`register`, `bootstrap`, `destroy`'],
+  index: [
+    '`src/index`',
+    '`register`, before the database is open, as in Strapi, where it may change content types and components; `bootstrap`, `destroy`',
+  ],
   lifecycles: [
     '`src/api/*/content-types/*/lifecycles`',
     '`before` and `after` of `Create`, `Update`, `Delete` for each row that Strapi would write; of `FindOne`, `FindMany`, `Count` for each call of the Document Service; all of them, also `CreateMany`, `UpdateMany`, `DeleteMany`, for each call of `db.query`, with its parameters',
@@ -57,12 +60,13 @@ export const SUPPORTED: Readonly<Record<string, string>> = {
   contentTypes: 'all of them by uid',
   components: 'all components by uid',
   getModel: 'a content type or component',
+  get: "`get('content-types')` and `get('components')`, with `keys`, `get`, `getAll`, `extend`",
   api: 'the parts of one API',
   apis: 'all of them by name',
   config: '`get`, `set` and `has` of `config/*`, including files of your own',
   log: 'the log of the server',
   plugin:
-    '`users-permissions`, `upload`, `email` and `i18n`, with the services in the table below; `routes` and `controllers`, which `register` may change as an extension does',
+    '`users-permissions`, `upload`, `email` and `i18n`, with the services in the table below; `contentType`, `contentTypes`; `routes` and `controllers`, which `register` may change as an extension does',
   plugins: 'the same by name',
   entityService:
     '`findOne`, `findMany`, `findPage`, `load`, `loadPages`, `count`, `create`, `update`, `delete`',
@@ -130,6 +134,7 @@ export const INSTALLED_UTILS = names(
 /** What throws, by the object that it belongs to; the empty name is `strapi` itself. */
 export const REFUSED = {
   '': names(
+    'add',
     'admin',
     'ai',
     'app',

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { isOfStrapi } from '../code-scan/own-project.js';
 import type { Config } from '../config/types.js';
 import type { AppEvent } from '../events/events.js';
-import type { SchemaFile } from '../schema/files/read.js';
+import type { FromCode } from '../schema/load.js';
 import { normalName } from '../schema/names.js';
 import type { ContentType, Schema } from '../schema/types.js';
 import type { StrapiCode } from './code.js';
@@ -32,8 +32,8 @@ interface Around {
   readonly variables: Readonly<Record<string, string | undefined>>;
   /** The built-in routes of plugins. */
   pluginRoutes(): Promise<PluginRoutes>;
-  /** The schema with what extensions add to the types of plugins. */
-  extended(additions: readonly SchemaFile[]): Promise<Schema>;
+  /** The schema with what code makes of it. */
+  extended(given: FromCode): Promise<Schema>;
 }
 
 /** The code of the project at `root`, loaded unless `code.run` is false. @throws ConfigError */

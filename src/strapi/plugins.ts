@@ -1,12 +1,11 @@
-import type { Live } from './live.js';
-import { describeModel } from './models.js';
+import type { Descriptions } from './models.js';
 import type { BuiltInServices } from './plugin-services.js';
 import type { Registry } from './registry.js';
 import type { CodeFile, Values } from './types.js';
 import { refuse, withRefused } from './unsupported.js';
 
 interface Around {
-  readonly live: () => Live;
+  readonly models: Descriptions;
   readonly config: Values;
   readonly builtIn: BuiltInServices;
   /** Whether Strapi has the plugin in this project; Mangrove may lack it. */
@@ -20,7 +19,7 @@ interface Around {
 
 /** `strapi.plugin(name)`: the plugins that Mangrove has, with what extensions made of them; any other that is installed throws. */
 export function pluginsOf({
-  live,
+  models,
   config,
   builtIn,
   isInstalled,
@@ -67,9 +66,12 @@ export function pluginsOf({
         controller: (one: string) => part('controller', one) ?? refuse(`${at}.controller('${one}')`),
         config: (path: string, standard?: unknown) =>
           typeof get === 'function' ? get(`${uid}.${path}`, standard) : standard,
-        contentType: (one: string) => {
-          const type = live().schema.contentTypes.get(`${uid}.${one}`);
-          return type && describeModel(type);
+        contentType: (one: string) => models.contentTypes[`${uid}.${one}`],
+        get contentTypes() {
+          const own = Object.keys(models.contentTypes).filter((one) => one.startsWith(`${uid}.`));
+          return Object.fromEntries(
+            own.map((one) => [one.slice(uid.length + 1), models.contentTypes[one]] as const),
+          );
         },
       },
       'all',

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { inspect } from 'node:util';
-import type { MiddlewareContext } from '../documents/middleware.js';
+import type { DocumentMiddleware, MiddlewareContext } from '../documents/middleware.js';
+import type { ProjectLogger } from '../events/event-log.js';
 import { ADMIN_UID } from '../schema/uids.js';
 import { isObject } from '../values/plain-object.js';
 import { contentApiOf } from './content-api.js';
@@ -10,7 +11,7 @@ import { entityManagerOf } from './entity-manager.js';
 import { CORE } from './factories.js';
 import type { Live } from './live.js';
 import { middlewareNamed } from './middlewares.js';
-import { describedModels } from './models.js';
+import type { Descriptions } from './models.js';
 import { REFUSED } from './names.js';
 import { nested } from './nested.js';
 import { policyNamed } from './policies.js';
@@ -34,7 +35,9 @@ interface Parts {
   readonly lifecycles: Values;
   readonly cron: Values;
   readonly server: Values;
-  readonly models: Pick<Live['schema'], 'contentTypes' | 'components'>;
+  readonly models: Descriptions;
+  readonly logger: () => ProjectLogger;
+  readonly useAround: (middleware: DocumentMiddleware) => void;
 }
 
 const isFields = (value: unknown): value is Values => isObject(value) && !(value instanceof Error);
@@ -45,11 +48,11 @@ const textOf = (value: unknown): string => {
 };
 
 /** `strapi.log`: the server's log, to which code may also pass several values; members of objects are fields. */
-const logOf = (live: () => Live): Values =>
+const logOf = (logger: () => ProjectLogger): Values =>
   Object.fromEntries(
     (['debug', 'info', 'warn', 'error'] as const).flatMap((level) => {
       const write = (...given: readonly unknown[]): void => {
-        const { logger: log } = live();
+        const log = logger();
         const said = given.filter((value) => !isFields(value)).map(textOf);
         const fields = given.filter(isFields);
         if (fields.length > 0) log[level](Object.assign({}, ...fields), said.join(' '));
@@ -68,9 +71,8 @@ const logOf = (live: () => Live): Values =>
 /** The `strapi` object of a project's code: what Mangrove has, and names that throw for the rest. */
 export function createStrapi(parts: Parts): Values {
   const { root, registry, config, core, live, hub, plugin, query, models } = parts;
-  const { entityService, lifecycles, cron, server } = parts;
-  const contentTypes = describedModels(models.contentTypes);
-  const components = describedModels(models.components);
+  const { entityService, lifecycles, cron, server, logger, useAround } = parts;
+  const { contentTypes, components } = models;
   const instance =
     (kind: 'controller' | 'service') =>
     (uid: string): unknown => {
@@ -78,7 +80,7 @@ export function createStrapi(parts: Parts): Values {
       if (owner !== undefined && kind === 'service') return serviceIn(plugin(owner), name ?? '');
       const own = registry.instance(kind, uid, strapi);
       if (own !== undefined) return own;
-      return uid.startsWith('api::') && models.contentTypes.has(uid) ? core()[kind](uid) : undefined;
+      return uid.startsWith('api::') && Object.hasOwn(contentTypes, uid) ? core()[kind](uid) : undefined;
     };
   const service = instance('service');
   const controller = instance('controller');
@@ -120,7 +122,7 @@ export function createStrapi(parts: Parts): Values {
     uid === ADMIN_UID ? refuse(`documents('${uid}')`) : live().documents(uid);
   const documents = Object.assign(documentsOf, {
     use: (middleware: (context: object, next: () => Promise<unknown>) => Promise<unknown>) => {
-      live().documents.useAround((context, next) =>
+      useAround((context, next) =>
         BY_QUERY in context.params
           ? next()
           : nested(context, () =>
@@ -159,18 +161,19 @@ export function createStrapi(parts: Parts): Values {
       contentType: (uid: string) => contentTypes[uid],
       contentTypes,
       components,
-      getModel: (uid: string) => contentTypes[uid] ?? components[uid],
+      getModel: (uid: string) => models.of(uid),
+      get: registryNamed(models),
       api,
       get apis() {
         const owners = new Set(
-          [...models.contentTypes.keys(), ...registry.files.map(({ uid }) => uid)].flatMap(
+          [...Object.keys(contentTypes), ...registry.files.map(({ uid }) => uid)].flatMap(
             (uid) => /^api::([^.]+)/.exec(uid)?.[1] ?? [],
           ),
         );
         return Object.fromEntries([...owners].map((name) => [name, api(name)]));
       },
       config,
-      log: logOf(live),
+      log: logOf(logger),
       plugin,
       plugins: pluginsOf(plugin),
       entityService,
@@ -196,6 +199,25 @@ export function createStrapi(parts: Parts): Values {
   );
   return strapi;
 }
+
+/** `strapi.get('content-types')` and `strapi.get('components')`: the registries of the models. */
+const registryNamed =
+  ({ contentTypes, components }: Descriptions) =>
+  (name: string): Values => {
+    const at = `get('${name}')`;
+    const all = { 'content-types': contentTypes, components }[name] ?? refuse(at);
+    const keys = () => Object.keys(all);
+    const getAll = (namespace = ''): Values => {
+      const prefix = namespace === '' || namespace.endsWith('::') ? namespace : `${namespace}.`;
+      return Object.fromEntries(keys().flatMap((uid) => (uid.startsWith(prefix) ? [[uid, all[uid]]] : [])));
+    };
+    const get = (uid: string) => all[uid];
+    const extend = (uid: string, change: (model: unknown) => void): void => {
+      if (!Object.hasOwn(all, uid)) throw new Error(`Content-Type ${uid} doesn't exist`);
+      change(all[uid]);
+    };
+    return withRefused<Values>(at, { keys, get, getAll, ...(all === contentTypes && { extend }) }, 'all');
+  };
 
 const serviceIn = (plugin: unknown, name: string): unknown => Object(plugin).service?.(name);
 

@@ -120,10 +120,10 @@ describe("lifecycles of a call's rows", function () {
 
   it('of roles are told to run only partly', () => {
     const told: unknown[] = [];
-    const { api } = createLifecycles(() => ({
-      ...serving.project,
-      record: (event) => void told.push(event),
-    }));
+    const { api } = createLifecycles(
+      () => serving.project,
+      (event) => void told.push(event),
+    );
     api.subscribe({ models: [UID], beforeCreate() {} });
     expect(told).to.eql([]);
     const uid = 'plugin::users-permissions.role';

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
+import { isObject, objectAt, type PlainObject } from '../../values/plain-object.js';
 import { reasonOf } from '../../values/reason-of.js';
 import { problemAt, SchemaError } from '../error.js';
 import { normalName, uidIn } from '../names.js';
@@ -16,6 +17,12 @@ export interface SchemaFile {
   readonly content: unknown;
   /** What was expected, if the file could not be read; its content is then null. */
   readonly unreadable?: string;
+}
+
+/** What code changes in a model of a file: values by name, in place of the file's; undefined takes one away. */
+export interface ModelChange {
+  readonly uid: string;
+  readonly sections: Readonly<Record<'attributes' | 'options' | 'pluginOptions' | 'info', PlainObject>>;
 }
 
 /** A pattern for paths in the folder, with `*` for a name; `uid` gets these names in order. */
@@ -92,6 +99,22 @@ export async function readSchemaFiles(folder: string): Promise<readonly SchemaFi
   if (base === folder && !root && !found)
     throw notThere(folder, 'a folder with content-types/ or src/api/ in it');
   return files;
+}
+
+/** A file as it would be with what code changes in its model. */
+export function changedFile(file: SchemaFile, changes: readonly ModelChange[]): SchemaFile {
+  if (file.kind === 'extension' || !isObject(file.content)) return file;
+  let content: PlainObject = file.content;
+  for (const { sections } of changes.filter(({ uid }) => uid === file.uid))
+    for (const [section, values] of Object.entries(sections)) {
+      const merged = Object.entries({ ...objectAt(content, section), ...values });
+      if (merged.length === 0) continue;
+      content = {
+        ...content,
+        [section]: Object.fromEntries(merged.filter(([, value]) => value !== undefined)),
+      };
+    }
+  return { ...file, content };
 }
 
 const notThere = (folder: string, expected: string): SchemaError =>

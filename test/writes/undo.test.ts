@@ -37,7 +37,9 @@ async function storedIn({ db }: Store): Promise<unknown> {
     const isClaim = name === CLAIMS;
     return [
       name,
-      all.map(({ _id, _rev, ...rest }) => ({ ...rest, of: isClaim ? _id : String(_rev) })).sort(byText),
+      all
+        .map(({ _id, _rev, _write, ...rest }) => ({ ...rest, of: isClaim ? _id : String(_rev) }))
+        .sort(byText),
     ] as const;
   });
   return Object.fromEntries(await Promise.all(lists));

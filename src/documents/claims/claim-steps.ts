@@ -26,7 +26,8 @@ export async function claimSteps(write: CommitContext): Promise<WriteStep[]> {
   if (write.attempt > 1) return settle(write, { taken, released });
   const steps = [...taken].map(([id, { owner }]): WriteStep => {
     const former = released.get(id);
-    return step(id, former ? claim(id, former.owner) : null, claim(id, owner));
+    const after = { ...claim(id, owner), _write: new ObjectId() };
+    return step(id, former ? claim(id, former.owner) : null, after);
   });
   for (const [id, { owner }] of released) if (!taken.has(id)) steps.push(step(id, claim(id, owner), null));
   return steps;

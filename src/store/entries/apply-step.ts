@@ -11,11 +11,12 @@ export class WriteConflict extends Error {
 
 /**
  * Matches the stored document if it still has the revision that was read. Null also matches an entry without
- * a revision.
+ * a revision. The revision of a claim does not tell which write inserted it, but `_write` does.
  */
 const unchanged = (id: unknown, before: Entry): Filter<Document> => ({
   _id: anyId(id),
   _rev: before['_rev'] ?? null,
+  ...('_write' in before && { _write: before['_write'] }),
 });
 
 /**
@@ -134,7 +135,9 @@ async function turned(
 export const inverse = (step: WriteStep): WriteStep => ({ ...step, before: step.after, after: step.before });
 
 const isRevision = (stored: Entry | null, wanted: Entry): boolean =>
-  stored !== null && revisionOf(stored) === revisionOf(wanted);
+  stored !== null &&
+  revisionOf(stored) === revisionOf(wanted) &&
+  (!('_write' in wanted) || String(stored['_write']) === String(wanted['_write']));
 
 function withoutId(entry: Entry): Document {
   const { _id, ...rest } = entry;

@@ -22,6 +22,8 @@ export interface StoredClaim {
   /** documentId of the owner. */
   readonly owner: string;
   readonly _rev: string;
+  /** Names the write that inserted it: two writes of one document may take the same claim. */
+  readonly _write?: ObjectId;
 }
 
 export const newClaim = (_id: string, owner: string): StoredClaim => ({ _id, owner, _rev: owner });

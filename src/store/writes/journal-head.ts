@@ -62,8 +62,28 @@ interface Image {
 export interface Ended {
   readonly outcome: 'done' | 'undone';
   /** Documents that a late command of the first owner may have inserted. */
-  readonly inserted: readonly { readonly collection: string; readonly id: unknown; readonly _rev: unknown }[];
+  readonly inserted: readonly Inserted[];
 }
+
+/** A document that nobody else can have stored like this. */
+interface Inserted {
+  readonly collection: string;
+  readonly id: unknown;
+  readonly _rev: unknown;
+  /** Of a claim. */
+  readonly _write?: unknown;
+}
+
+/** @param entry as it was inserted */
+export const insertedBy = (
+  { collection, id }: Pick<WriteStep, 'collection' | 'id'>,
+  entry: Entry,
+): Inserted => ({
+  collection,
+  id,
+  _rev: entry['_rev'] ?? null,
+  _write: entry['_write'] ?? null,
+});
 
 /** The outcome of a write that another process took over, for its first owner. Locks only itself. */
 export interface WriteOutcome extends Ended {

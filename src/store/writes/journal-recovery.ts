@@ -10,6 +10,7 @@ import { takeOver, watchBeats } from '../leases/lease.js';
 import { addEvents, haveEvents } from '../outbox/outbox.js';
 import {
   type Ended,
+  insertedBy,
   type JournalHead,
   journalOf,
   outcomeId,
@@ -60,8 +61,8 @@ export function newRecovery(db: Db, { token, change, showLife, forget }: OwnNote
     const applied = (steps ?? []).filter((_, at) => head.applied?.includes(at) ?? true);
     if (undo) for (const step of applied.reverse()) await takeBack(db, step, `${head._id} undone`);
     if (!undo) await addEvents(db, head.events, null);
-    const inserted = (steps ?? []).flatMap(({ collection, id, before, after }) =>
-      undo && !before && after ? [{ collection, id, _rev: after['_rev'] }] : [],
+    const inserted = (steps ?? []).flatMap((step) =>
+      undo && !step.before && step.after ? [insertedBy(step, step.after)] : [],
     );
     const ended: Ended = { outcome: undo ? 'undone' : 'done', inserted };
     return (await change(head, { $set: { ended } })) ? ended : null;
@@ -123,8 +124,8 @@ async function applyAll(db: Db, steps: readonly WriteStep[]): Promise<void> {
 
 /** Removes what the first owner inserted after another process had undone its write. */
 export async function removeLate(db: Db, { inserted }: WriteOutcome): Promise<void> {
-  for (const { collection, id, _rev } of inserted)
-    await db.collection(collection).deleteOne(anyFilter({ _id: id, _rev }));
+  for (const { collection, id, ...state } of inserted)
+    await db.collection(collection).deleteOne(anyFilter({ _id: id, ...state }));
 }
 
 /**

@@ -202,6 +202,58 @@ describe('writeWithJournal', () => {
     throw new Error('the write never ended');
   });
 
+  /** An entry and its draft, of the same revision, and the writes that remove one of them and may change the other. */
+  const prepareRemovals = async () => {
+    await prepare();
+    const _rev = new ObjectId();
+    const [live, draft] = await Promise.all(
+      ['live', 'live.drafts'].map(async (name) => {
+        await opened.store.db.collection<{ _id: string }>(name).updateOne({ _id: 'd1' }, { $set: { _rev } });
+        return { name, entry: (await all(name))[0] ?? {} };
+      }),
+    );
+    const removal = (status: 'draft' | 'published', title: string | null): Write => {
+      const changes = new Changes();
+      const [gone, other] = status === 'draft' ? [draft, live] : [live, draft];
+      changes.remove(gone?.name ?? '', gone?.entry ?? {});
+      if (title !== null) changes.replace(other?.name ?? '', other?.entry ?? {}, { ...other?.entry, title });
+      const versions = [{ status, before: String(_rev), after: null }];
+      return { steps: changes.steps(), events: events().map((event) => ({ ...event, versions })) };
+    };
+    return removal;
+  };
+
+  for (const titles of [
+    ['first', 'second'],
+    [null, null],
+  ] as const)
+    it(`what another write has deleted stays away and is told once, whenever the refused one is killed: ${titles[0] ? 'with' : 'without'} other steps`, async () => {
+      for (let last = 0; last < 30; last++) {
+        const removal = await prepareRemovals();
+        await writeWithJournal(opened.store.db, removal('published', titles[0]));
+        const before = await state();
+        const dying = dyingDb(opened.store.db, last, false);
+        await openJournal(dying.db, LEASE)
+          .write(removal('published', titles[1]))
+          .catch((e: unknown) => e);
+        await recoverAll(opened.store.db);
+        expect(await state(), `command ${last}`).to.deep.equal(before);
+        expect(await all('mangrove.outbox'), `events, command ${last}`).to.have.length(1);
+        if (!dying.isDead()) return;
+      }
+      throw new Error('the write never ended');
+    });
+
+  it('a deletion is completed after that of the other version, which had the same revision', async () => {
+    const removal = await prepareRemovals();
+    await writeWithJournal(opened.store.db, removal('published', null));
+    const dying = dyingDb(opened.store.db, 2, true);
+    await isAcknowledged(openJournal(dying.db, LEASE).write(removal('draft', null)));
+    await recoverAll(opened.store.db);
+    expect(await all('live.drafts')).to.deep.equal([]);
+    expect(await all('mangrove.outbox')).to.have.length(2);
+  });
+
   const LARGE = 1_200_000;
   const images = (): Promise<number> =>
     opened.store.db.collection(JOURNAL).countDocuments({ write: { $exists: true } });

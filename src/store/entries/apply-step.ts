@@ -81,14 +81,18 @@ export async function applyAlone(db: Db, step: WriteStep): Promise<void> {
   throw new WriteConflict(collection);
 }
 
+/** Whether another write is known to have made the deletion of a step. */
+export type IsAnothers = (step: WriteStep) => Promise<boolean>;
+
 /** The same for a step that a process may have applied before it died: a deletion of what is not there is skipped, too. */
-export async function applyAgain(db: Db, step: WriteStep): Promise<void> {
+export async function applyAgain(db: Db, step: WriteStep, isAnothers: IsAnothers): Promise<void> {
   const { collection, id, after } = step;
   try {
     await applyAlone(db, step);
   } catch (error) {
     const isDeletion = error instanceof WriteConflict && after === null;
     if (!isDeletion || (await db.collection(collection).findOne({ _id: anyId(id) }))) throw error;
+    if (await isAnothers(step)) throw error;
   }
 }
 
@@ -96,11 +100,8 @@ export async function applyAgain(db: Db, step: WriteStep): Promise<void> {
  * Undoes a step of another process that may still be sending it: a document that the step has not reached
  * also gets a new revision, so that it no longer applies. Later changes by other programs are kept.
  */
-export async function takeBack(
-  db: Db,
-  { collection, id, before, after }: WriteStep,
-  _rev: string,
-): Promise<void> {
+export async function takeBack(db: Db, step: WriteStep, _rev: string, isAnothers: IsAnothers): Promise<void> {
+  const { collection, id, before, after } = step;
   const documents = db.collection(collection);
   if (before === null) {
     if (after) await documents.deleteOne(unchanged(id, after));
@@ -111,7 +112,8 @@ export async function takeBack(
     if (after && (await turned(documents, { id, before: after, after: former }))) return;
     if ((await documents.updateOne(unchanged(id, before), { $set: { _rev } })).matchedCount) return;
     const now = await documents.findOne({ _id: anyId(id) });
-    if (now === null && !after) await documents.insertOne({ _id: anyId(id), ...former });
+    if (now === null && !after && !(await isAnothers(step)))
+      await documents.insertOne({ _id: anyId(id), ...former });
     if (now === null || (!isRevision(now, before) && !(after && isRevision(now, after)))) return;
   }
 }

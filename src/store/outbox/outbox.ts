@@ -116,6 +116,16 @@ export const haveEvents = async (db: Db, events: readonly ChangeEvent[]): Promis
     .collection<ChangeEvent>(OUTBOX)
     .countDocuments({ _id: { $in: events.map(({ _id }) => _id) } }, { limit: 1 })) > 0;
 
+/** Whether an event other than these tells the same of a version. There is no index for it. */
+export const isTold = async (
+  db: Db,
+  version: ChangedVersion,
+  events: readonly ChangeEvent[],
+): Promise<boolean> => {
+  const others = { _id: { $nin: events.map(({ _id }) => _id) }, versions: { $elemMatch: version } };
+  return (await db.collection<ChangeEvent>(OUTBOX).countDocuments(others, { limit: 1 })) > 0;
+};
+
 const INDEX_NOT_FOUND = 27;
 
 /** @param isNumbered whether readers number the events (see number-events.ts) */

@@ -1,5 +1,6 @@
 import { Binary, deserialize, ObjectId, serialize } from 'bson';
 import type { Collection, Db, Document } from 'mongodb';
+import type { Status } from '../../schema/types.js';
 import { groupBy } from '../../values/group.js';
 import { idText } from '../../values/id-text.js';
 import type { Entry, Write, WriteStep } from '../entries/changes.js';
@@ -202,8 +203,12 @@ export function inRounds(steps: readonly WriteStep[]): WriteStep[][][] {
   return [...rounds.values()].map((round) => [...groupBy(round, ({ collection }) => collection).values()]);
 }
 
+/** Of the entries of a collection. */
+export const statusIn = (collection: string): Status =>
+  collection.endsWith('.drafts') ? 'draft' : 'published';
+
 function rankOf({ collection, after }: WriteStep): number {
   if (collection === CLAIMS) return after ? 0 : 3;
   if (collection === IDEMPOTENCY_KEYS || collection === SCHEDULED) return 0;
-  return collection.endsWith('.drafts') ? 2 : 1;
+  return statusIn(collection) === 'draft' ? 2 : 1;
 }

@@ -1,19 +1,21 @@
 /** Ends the writes of processes that have died: applies or undoes them, and stores the outcome for an owner that only stalled. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db, Document } from 'mongodb';
+import { isBson } from '../../values/bson.js';
 import { databaseTime } from '../connection/database-time.js';
 import { isDuplicateKey, unlessDuplicate } from '../connection/duplicate.js';
 import { anyFilter } from '../connection/filter.js';
-import { applyAgain, takeBack, WriteConflict } from '../entries/apply-step.js';
-import type { WriteStep } from '../entries/changes.js';
+import { applyAgain, type IsAnothers, takeBack, WriteConflict } from '../entries/apply-step.js';
+import { revisionOf, type WriteStep } from '../entries/changes.js';
 import { takeOver, watchBeats } from '../leases/lease.js';
-import { addEvents, haveEvents } from '../outbox/outbox.js';
+import { addEvents, haveEvents, isTold } from '../outbox/outbox.js';
 import {
   type Ended,
   insertedBy,
   type JournalHead,
   journalOf,
   outcomeId,
+  statusIn,
   stepsOf,
   type WriteOutcome,
 } from './journal-head.js';
@@ -43,11 +45,20 @@ export function newRecovery(db: Db, { token, change, showLife, forget }: OwnNote
 
   /** Applies or undoes a write; null if another process has taken over. */
   const end = async (head: JournalHead, isLost: () => boolean): Promise<Ended | null> => {
+    // The events of a write are added before its note goes, so they are there when another can note the same deletion.
+    const isAnothers = async ({ collection, before }: WriteStep): Promise<boolean> =>
+      before !== null &&
+      isBson(before['_rev'], 'ObjectId') &&
+      (await isTold(
+        db,
+        { status: statusIn(collection), before: revisionOf(before), after: null },
+        head.events,
+      ));
     const steps = await stepsOf(db, head);
     // Events are added only for an applied write.
     let undo = head.undo || (steps === null && !(await haveEvents(db, head.events)));
     if (steps && !undo) {
-      undo = await applyAll(db, steps).then(
+      undo = await applyAll(db, steps, isAnothers).then(
         () => false,
         // If its events exist, whatever refuses a step now came later and stays.
         async (error: unknown) => {
@@ -59,7 +70,8 @@ export function newRecovery(db: Db, { token, change, showLife, forget }: OwnNote
     }
     if (isLost()) return null;
     const applied = (steps ?? []).filter((_, at) => head.applied?.includes(at) ?? true);
-    if (undo) for (const step of applied.reverse()) await takeBack(db, step, `${head._id} undone`);
+    if (undo)
+      for (const step of applied.reverse()) await takeBack(db, step, `${head._id} undone`, isAnothers);
     if (!undo) await addEvents(db, head.events, null);
     const inserted = (steps ?? []).flatMap((step) =>
       undo && !step.before && step.after ? [insertedBy(step, step.after)] : [],
@@ -118,8 +130,8 @@ export function newRecovery(db: Db, { token, change, showLife, forget }: OwnNote
   };
 }
 
-async function applyAll(db: Db, steps: readonly WriteStep[]): Promise<void> {
-  for (const step of steps) await applyAgain(db, step);
+async function applyAll(db: Db, steps: readonly WriteStep[], isAnothers: IsAnothers): Promise<void> {
+  for (const step of steps) await applyAgain(db, step, isAnothers);
 }
 
 /** Removes what the first owner inserted after another process had undone its write. */

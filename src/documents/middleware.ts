@@ -34,6 +34,8 @@ export type DocumentMiddleware = (
 
 /** What a middleware of `useInside` receives. */
 export interface InnerContext extends MiddlewareContext {
+  /** The parameters are those of a request, or a script's. */
+  readonly isRequest: boolean;
   /** Reads what is stored with what the transaction of the call has changed, inside no middlewares. */
   readonly reader: Reader;
   /** Calls `work` when the write is stored: not before the end of the transaction or the work that it belongs to. */

@@ -35,6 +35,7 @@ import type {
   View,
 } from './read/reader.js';
 import { FULL_ACCESS } from './read/script-request.js';
+import { type SeenWindow, seenWindow } from './read/seen-window.js';
 import { versionsRequest } from './read/version-requests.js';
 import type { ContentRequest, RequestService, ScheduledAnswer, VersionChange } from './request.js';
 import { changeSchedules, type SchedulingParts, scheduledPage } from './schedule-requests.js';
@@ -281,15 +282,23 @@ export class ContentRequestService implements RequestService {
     const { read, shown } = this.seenBy(action, TARGETS[action]);
     // As in Strapi, middlewares see which version is asked for.
     const { status = 'published' } = read.query.params;
-    const given = this.parts.isWrapped(action) ? { documentId, status } : { documentId };
-    const data = await this.parts.through(action, this.call(given), async (call) => {
+    const isWrapped = this.parts.isWrapped(action);
+    const given = isWrapped ? { documentId, status } : { documentId };
+    const window = isWrapped && action === 'findMany' ? this.windowOf(read) : null;
+    const call = this.call({ ...given, ...(window && { query: window.seen }) });
+    const data = await this.parts.through(action, call, async (left) => {
       answer = await run(
-        this.reading(call, read),
-        documentId === undefined ? '' : ofDocument(call).documentId,
+        this.reading(window ? window.left(left) : left, read),
+        documentId === undefined ? '' : ofDocument(left).documentId,
       );
       return answer.data;
     });
-    return { ...answer, data: shown(data ?? null) };
+    return { ...answer, ...window?.shown(answer), data: shown(data ?? null) };
+  }
+
+  private windowOf(read: ReadRequest): SeenWindow | null {
+    const { plan } = this.parts.reader.prepare({ ...read, target: 'list' }).read;
+    return seenWindow(read.query, plan.page);
   }
 
   /** Middlewares see objects and may change them. */

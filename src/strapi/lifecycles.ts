@@ -14,8 +14,9 @@ import type { RecordEvent } from '../events/events.js';
 import { paramsQuery } from '../query/query.js';
 import { existingType } from '../schema/find.js';
 import { ROLE_UID } from '../schema/uids.js';
-import { isObject, objectAt } from '../values/plain-object.js';
+import { copyOf, isObject, objectAt } from '../values/plain-object.js';
 import { asWritten, hashedPasswords } from './as-written.js';
+import { changedParams, eventParams } from './event-params.js';
 import { linkedRows } from './linked-rows.js';
 import type { Live } from './live.js';
 import { nested } from './nested.js';
@@ -43,14 +44,6 @@ const LIFECYCLES: Readonly<Record<Action, readonly string[]>> = {
 };
 const READS: ReadonlySet<Action> = new Set(['findOne', 'findFirst', 'findMany', 'count']);
 
-/** The names of parameters in the Document Service and in lifecycles. */
-const NAMES = [
-  ['filters', 'where'],
-  ['fields', 'select'],
-  ['sort', 'orderBy'],
-  ['start', 'offset'],
-] as const;
-
 /** Roles are written without the Document Service. */
 const PARTLY: ReadonlySet<string> = new Set([ROLE_UID]);
 
@@ -67,34 +60,6 @@ type Of = Pick<MiddlewareContext, 'uid' | 'contentType'>;
 interface Announced {
   readonly subject: Subject;
   readonly states: Map<Subscriber, unknown>;
-}
-
-/** Parameters of the Document Service as those of a lifecycle. */
-function eventParams(params: object): Values {
-  const { documentId, ...rest }: Values = { ...params };
-  for (const [ours, theirs] of NAMES)
-    if (ours in rest) {
-      rest[theirs] = rest[ours];
-      delete rest[ours];
-    }
-  if (documentId !== undefined) rest['where'] = { documentId, ...objectAt(rest['where']) };
-  return rest;
-}
-
-/** The parameters as lifecycles left them. `documentId` stays: what a call is for cannot be changed. */
-function serviceParams(params: Values, before: object): Values {
-  const { documentId }: Values = { ...before };
-  const rest: Values = { ...params };
-  for (const [ours, theirs] of NAMES)
-    if (theirs in rest) {
-      const value = rest[theirs];
-      delete rest[theirs];
-      rest[ours] = value;
-    }
-  if (documentId === undefined) return rest;
-  const { documentId: _, ...filters } = objectAt(rest['filters']);
-  const { filters: __, ...others } = rest;
-  return { ...others, documentId, ...(Object.keys(filters).length > 0 && { filters }) };
 }
 
 interface Subscriber {
@@ -174,9 +139,11 @@ export function createLifecycles(
       return linkedRows(data, context, source, live());
     };
 
+  const defaultLocale = (): string => live().config.plugins.i18n.defaultLocale;
+
   /** What the version and the locale of the row of a call say. */
   const versionOf = ({ contentType, params }: InnerContext): Values => {
-    const { locale = live().config.plugins.i18n.defaultLocale }: Values = { ...params };
+    const { locale = defaultLocale() }: Values = { ...params };
     return {
       publishedAt: contentType.draftAndPublish ? null : new Date(),
       ...(contentType.localized && { locale }),
@@ -185,19 +152,21 @@ export function createLifecycles(
 
   /** The events before a call for its own parameters, which they may change. */
   const beforeCall = async (context: InnerContext, name: string, id?: unknown): Promise<Announced> => {
-    const params = eventParams(context.params);
-    if (READS.has(context.action)) params['where'] ??= {};
+    const { contentType, action, params: given, isRequest } = context;
+    const { schema } = live();
+    const how = { isRead: READS.has(action), isRequest, defaultLocale: defaultLocale() };
+    const of = { type: contentType, schema, ...how };
+    const params = eventParams(given, of);
     if (id !== undefined) params['where'] = { id };
     if (hooksOf(`before${name}`, context.uid).length === 0) return announce(context, name, params);
-    const { contentType } = context;
     // Accounts and files are written by queries.
     const row = contentType.origin === 'api' ? versionOf(context) : {};
     const shown = { links: linksOf(context, false), row };
     const written = await asWritten(params['data'], contentType, name, shown);
     if (written) params['data'] = written.data;
+    const before = copyOf(params);
     const announced = await announce(context, name, params);
-    const { where, ...rest } = params;
-    const left = serviceParams(READS.has(context.action) ? params : rest, context.params);
+    const left = changedParams(given, before, params, of);
     context.params = written ? { ...left, data: written.given(params['data']) } : left;
     return announced;
   };

@@ -1,7 +1,7 @@
 import { schemaAttribute } from '../query/attributes.js';
-import { targetOf } from '../schema/find.js';
+import { modelOf, targetOf } from '../schema/find.js';
 import type { Attribute, Model, Schema } from '../schema/types.js';
-import { isPlainObject } from '../values/plain-object.js';
+import { isPlainObject, objectAt } from '../values/plain-object.js';
 import type { Values } from './types.js';
 
 const isOperator = (name: string): boolean => name.startsWith('$');
@@ -57,20 +57,34 @@ export function populateOf(populate: unknown, model: Model, schema: Schema): unk
   return Object.fromEntries(
     Object.entries(populate).map(([name, inner]): [string, unknown] => {
       if (!isPlainObject(inner)) return [name, inner];
-      const { where, select, orderBy, populate: deeper, ...rest } = inner;
       const attribute = schemaAttribute(model, name);
       const target = attribute ? targetOf(schema, attribute) : null;
-      if (!target) return [name, inner];
+      if (target) return [name, askedOf(inner, target, schema)];
+      const { on, populate: all, ...rest } = inner;
+      const parts = Object.entries(objectAt(on)).map(([uid, part]) => {
+        const item = modelOf(schema, uid);
+        return [uid, item && isPlainObject(part) ? askedOf(part, item, schema) : part] as const;
+      });
       return [
         name,
         {
           ...rest,
-          ...(where !== undefined && { filters: filtersOf(where, target, schema) }),
-          ...(select !== undefined && { fields: select }),
-          ...(orderBy !== undefined && { sort: orderBy }),
-          ...(deeper !== undefined && { populate: populateOf(deeper, target, schema) }),
+          ...(all !== undefined && { populate: all === true ? '*' : all }),
+          ...(on !== undefined && { on: Object.fromEntries(parts) }),
         },
       ];
     }),
   );
+}
+
+/** What one member of `populate` asks. */
+function askedOf(inner: Values, target: Model, schema: Schema): Values {
+  const { where, select, orderBy, populate, ...rest } = inner;
+  return {
+    ...rest,
+    ...(where !== undefined && { filters: filtersOf(where, target, schema) }),
+    ...(select !== undefined && { fields: select }),
+    ...(orderBy !== undefined && { sort: orderBy }),
+    ...(populate !== undefined && { populate: populateOf(populate, target, schema) }),
+  };
 }

@@ -178,7 +178,7 @@ describe("lifecycles of a call's rows", function () {
     const { documentId } = await notes().create({ data: { title: 'kept' } });
     const found = await notes().findMany({ status: 'draft', sort: 'id' });
     expect(found.map((note) => note['documentId'])).to.deep.equal([documentId]);
-    expect(seen).to.deep.equal([['title']]);
+    expect(seen).to.deep.equal([['publishedAt', 'title']]);
   });
 
   it('links are those of rows, however the caller names documents', async () => {

@@ -114,6 +114,13 @@ describe('a write that is taken over while its writer is alive', function () {
     changes.insert('live', { _id: 'd2', title: 'new' });
   };
 
+  const prepare = async (): Promise<void> => {
+    const { db } = opened.store;
+    for (const name of ['live', 'live.drafts', JOURNAL]) await db.collection(name).deleteMany({});
+    await db.collection('live').insertOne({ _id: 'd1' as never, title: 'old' });
+    await db.collection('live.drafts').insertOne({ _id: 'd1' as never, title: 'old' });
+  };
+
   interface Schedule {
     /** The commands before which the writer, and the process that takes over, pause. */
     readonly writer: number;
@@ -124,9 +131,7 @@ describe('a write that is taken over while its writer is alive', function () {
   /** Null if neither got that far; otherwise what is wrong, or an empty string. */
   async function run({ writer, recoverer, see }: Schedule): Promise<string | null> {
     const { db } = opened.store;
-    for (const name of ['live', 'live.drafts', JOURNAL]) await db.collection(name).deleteMany({});
-    await db.collection('live').insertOne({ _id: 'd1' as never, title: 'old' });
-    await db.collection('live.drafts').insertOne({ _id: 'd1' as never, title: 'old' });
+    await prepare();
     const slow = stalling(see(db), writer);
     const journal = openJournal(slow.db, LEASE);
     const writing = write(journal, publish);
@@ -164,7 +169,7 @@ describe('a write that is taken over while its writer is alive', function () {
 
   /** `enough`: when to stop. */
   async function explore(
-    see: (db: Db) => Db,
+    runAt: (at: Omit<Schedule, 'see'>) => Promise<string | null>,
     enough: (wrong: string) => boolean = () => false,
   ): Promise<{ schedules: number; wrong: string[] }> {
     const wrong: string[] = [];
@@ -172,7 +177,7 @@ describe('a write that is taken over while its writer is alive', function () {
     for (let writer = 2; writer < MAX_COMMANDS; writer++) {
       let reached = 0;
       for (let recoverer = 1; recoverer < MAX_COMMANDS; recoverer++) {
-        const found = await run({ writer, recoverer, see });
+        const found = await runAt({ writer, recoverer });
         if (found === null) break;
         reached += 1;
         if (found !== '') wrong.push(found);
@@ -185,14 +190,50 @@ describe('a write that is taken over while its writer is alive', function () {
   }
 
   it('is committed or undone as its writer was told, wherever either pauses', async () => {
-    const { schedules, wrong } = await explore((db) => db);
+    const { schedules, wrong } = await explore((at) => run({ ...at, see: (db) => db }));
+    expect(wrong).to.deep.equal([]);
+    expect(schedules).to.be.greaterThan(20);
+  });
+
+  /**
+   * A refused write of which one step removes an entry pauses, and so does a process that undoes it; a third one ends it
+   * and removes the entry. Null if neither got that far; otherwise what is wrong, or an empty string.
+   */
+  async function runRefused({ writer, recoverer }: Omit<Schedule, 'see'>): Promise<string | null> {
+    const { db } = opened.store;
+    await prepare();
+    const slow = stalling(db, writer);
+    const refused = write(openJournal(slow.db, LEASE), async (changes) => {
+      changes.remove('live', await one('live'));
+      changes.replace('live.drafts', { ...(await one('live.drafts')), _rev: 'before' }, { title: 'new' });
+    });
+    if ((await Promise.race([slow.stalled, refused])) !== 'stalled') return null;
+    const late = stalling(db, recoverer);
+    const recovering = openJournal(late.db, LEASE).recoverAll();
+    const taken = await Promise.race([late.stalled, recovering]);
+    const third = openJournal(db, LEASE);
+    await third.recoverAll();
+    const later = await write(third, async (changes) => changes.remove('live', await one('live')));
+    await third.settled();
+    slow.letGo();
+    late.letGo();
+    const outcome = await refused;
+    await recovering;
+    const now = await titles();
+    if (outcome === 'undone' && later === 'done' && now === ' | d1 old')
+      return taken === 'stalled' ? '' : null;
+    return `writer at ${writer}, recoverer at ${recoverer}: ${outcome}, later ${later}: ${now}`;
+  }
+
+  it('brings nothing back that was removed after it was undone, wherever either pauses', async () => {
+    const { schedules, wrong } = await explore(runRefused);
     expect(wrong).to.deep.equal([]);
     expect(schedules).to.be.greaterThan(20);
   });
 
   it('would lose acknowledged writes without the fence', async () => {
     const isLoss = (wrong: string): boolean => wrong.includes(': done');
-    const { wrong } = await explore(unfenced, isLoss);
+    const { wrong } = await explore((at) => run({ ...at, see: unfenced }), isLoss);
     expect(wrong.some(isLoss)).to.equal(true);
   });
 });

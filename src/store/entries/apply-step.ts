@@ -1,5 +1,5 @@
 import type { AnyBulkWriteOperation, ClientSession, Collection, Db, Document, Filter } from 'mongodb';
-import { isDuplicateKey } from '../connection/duplicate.js';
+import { isDuplicateKey, unlessDuplicate } from '../connection/duplicate.js';
 import { anyId } from '../connection/filter.js';
 import { type Entry, revisionOf, type WriteStep } from './changes.js';
 import { differenceIn, updateFor } from './difference.js';
@@ -84,6 +84,14 @@ export async function applyAlone(db: Db, step: WriteStep): Promise<void> {
 /** Whether another write is known to have made the deletion of a step. */
 export type IsAnothers = (step: WriteStep) => Promise<boolean>;
 
+/** Revisions of what is as it was before a write. */
+export interface UndoneBy {
+  /** What they all begin with, whichever process undid it. */
+  readonly write: string;
+  /** That of this process. */
+  readonly _rev: string;
+}
+
 /** The same for a step that a process may have applied before it died: a deletion of what is not there is skipped, too. */
 export async function applyAgain(db: Db, step: WriteStep, isAnothers: IsAnothers): Promise<void> {
   const { collection, id, after } = step;
@@ -100,7 +108,12 @@ export async function applyAgain(db: Db, step: WriteStep, isAnothers: IsAnothers
  * Undoes a step of another process that may still be sending it: a document that the step has not reached
  * also gets a new revision, so that it no longer applies. Later changes by other programs are kept.
  */
-export async function takeBack(db: Db, step: WriteStep, _rev: string, isAnothers: IsAnothers): Promise<void> {
+export async function takeBack(
+  db: Db,
+  step: WriteStep,
+  { write, _rev }: UndoneBy,
+  isAnothers: IsAnothers,
+): Promise<void> {
   const { collection, id, before, after } = step;
   const documents = db.collection(collection);
   if (before === null) {
@@ -112,9 +125,13 @@ export async function takeBack(db: Db, step: WriteStep, _rev: string, isAnothers
     if (after && (await turned(documents, { id, before: after, after: former }))) return;
     if ((await documents.updateOne(unchanged(id, before), { $set: { _rev } })).matchedCount) return;
     const now = await documents.findOne({ _id: anyId(id) });
-    if (now === null && !after && !(await isAnothers(step)))
-      await documents.insertOne({ _id: anyId(id), ...former });
-    if (now === null || (!isRevision(now, before) && !(after && isRevision(now, after)))) return;
+    if (now === null) {
+      if (after || (await isAnothers(step))) return;
+      if (await documents.insertOne({ _id: anyId(id), ...former }).catch(unlessDuplicate)) return;
+    } else if (revisionOf(now).startsWith(write)) {
+      await documents.updateOne(unchanged(id, now), { $set: { _rev } });
+      return;
+    } else if (!isRevision(now, before) && !(after && isRevision(now, after))) return;
   }
 }
 

@@ -67,7 +67,7 @@ export interface Ended {
 }
 
 /** A document that nobody else can have stored like this. */
-interface Inserted {
+export interface Inserted {
   readonly collection: string;
   readonly id: unknown;
   readonly _rev: unknown;
@@ -76,7 +76,7 @@ interface Inserted {
 }
 
 /** @param entry as it was inserted */
-export const insertedBy = (
+export const insertedAs = (
   { collection, id }: Pick<WriteStep, 'collection' | 'id'>,
   entry: Entry,
 ): Inserted => ({

@@ -11,7 +11,8 @@ import { takeOver, watchBeats } from '../leases/lease.js';
 import { addEvents, haveEvents, isTold } from '../outbox/outbox.js';
 import {
   type Ended,
-  insertedBy,
+  type Inserted,
+  insertedAs,
   type JournalHead,
   journalOf,
   outcomeId,
@@ -70,14 +71,27 @@ export function newRecovery(db: Db, { token, change, showLife, forget }: OwnNote
     }
     if (isLost()) return null;
     const applied = (steps ?? []).filter((_, at) => head.applied?.includes(at) ?? true);
-    if (undo)
-      for (const step of applied.reverse()) await takeBack(db, step, `${head._id} undone`, isAnothers);
+    const write = `${head._id} undone`;
+    const _rev = `${write} ${token}`;
+    if (undo) for (const step of applied.reverse()) await takeBack(db, step, { write, _rev }, isAnothers);
     if (!undo) await addEvents(db, head.events, null);
-    const inserted = (steps ?? []).flatMap((step) =>
-      undo && !step.before && step.after ? [insertedBy(step, step.after)] : [],
+    const insertions = (steps ?? []).flatMap((step) =>
+      !step.before && step.after ? [insertedAs(step, step.after)] : [],
     );
-    const ended: Ended = { outcome: undo ? 'undone' : 'done', inserted };
-    return (await change(head, { $set: { ended } })) ? ended : null;
+    const deletions = applied.filter(({ before, after }) => before && !after);
+    // An owner that undoes its write inserts what it had deleted.
+    const undone = head.applied ? deletions.map((step) => insertedAs(step, step.before ?? {})) : [];
+    const ended: Ended = undo
+      ? { outcome: 'undone', inserted: [...insertions, ...undone] }
+      : { outcome: 'done', inserted: [] };
+    if (await change(head, { $set: { ended } })) return ended;
+    // Another process has undone it as well, and gave what it found the revision of its own.
+    if (undo)
+      await removeInserted(
+        db,
+        deletions.map((step) => insertedAs(step, { ...step.before, _rev })),
+      );
+    return null;
   };
 
   /** Returns whether the write was ended here. */
@@ -134,8 +148,8 @@ async function applyAll(db: Db, steps: readonly WriteStep[], isAnothers: IsAnoth
   for (const step of steps) await applyAgain(db, step, isAnothers);
 }
 
-/** Removes what the first owner inserted after another process had undone its write. */
-export async function removeLate(db: Db, { inserted }: WriteOutcome): Promise<void> {
+/** Removes what the first owner of a write, or one that took it over, inserted after another process had undone it. */
+export async function removeInserted(db: Db, inserted: readonly Inserted[]): Promise<void> {
   for (const { collection, id, ...state } of inserted)
     await db.collection(collection).deleteOne(anyFilter({ _id: id, ...state }));
 }
@@ -151,7 +165,7 @@ async function forgetOutcomes(db: Db): Promise<void> {
   const now = await databaseTime(db);
   const old = { ...kept, found: { $lt: new Date(Number(now) - KEPT) } };
   for (const outcome of await notes.find<WriteOutcome>({ ...old, outcome: { $exists: true } }).toArray())
-    await removeLate(db, outcome);
+    await removeInserted(db, outcome.inserted);
   await notes.deleteMany(old);
 }
 

@@ -19,7 +19,7 @@ import {
   outcomeId,
   type WriteOutcome,
 } from './journal-head.js';
-import { isRefusal, newRecovery, removeLate } from './journal-recovery.js';
+import { isRefusal, newRecovery, removeInserted } from './journal-recovery.js';
 import { newOwnNotes } from './own-notes.js';
 
 /**
@@ -83,7 +83,7 @@ export function openJournal(db: Db, lease = LEASE): Journal {
       const found = await notes.findOne<WriteOutcome>({ _id: outcomeId(head._id) });
       if (found?.outcome === 'done') return;
       if (found) {
-        await removeLate(db, found);
+        await removeInserted(db, found.inserted);
         throw new WriteConflict('taken over');
       }
       if (!noted) break;
@@ -149,7 +149,8 @@ export function openJournal(db: Db, lease = LEASE): Journal {
         const applied = inWriteOrder(write.steps).flatMap((step, at) => (done.includes(step) ? [at] : []));
         if (!(await change(head, { $set: { undo: true, applied } }))) return await outcomeOf(head);
         for (const step of done.reverse()) await applyAlone(db, inverse(step)).catch(leave);
-        await forget(head);
+        // What was deleted, and inserted again too late, is deleted again.
+        if ((await forget(head)) === 0) return await outcomeOf(head);
         throw error;
       } finally {
         if (isOver) life.stop();

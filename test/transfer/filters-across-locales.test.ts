@@ -126,7 +126,7 @@ function keyOf(row: Row, [name, ...rest]: readonly string[]): string {
 }
 
 describe('filters between locales', function () {
-  this.timeout(180_000);
+  this.timeout(120_000 + RUNS * 5000);
   let folder: string;
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'mangrove-filters-across-'));

@@ -28,7 +28,7 @@ export function applySettings(label: string, value: unknown, name: string): Appl
   const settings = settingsIn(name);
   const values: unknown[] = [];
   const problems: string[] = [];
-  const uncalled: AppEvent[] = [];
+  const warnings: AppEvent[] = [];
   for (const { to, setting } of settings) {
     const { path, reader, notCalled } = setting.row;
     const given = path === '' ? value : pick(value, path);
@@ -36,18 +36,20 @@ export function applySettings(label: string, value: unknown, name: string): Appl
     if (typeof given === 'function') {
       if (notCalled !== undefined) values.push(nest(to, notCalled));
       const instead = notCalled === undefined ? 'the default applies' : `${show(notCalled)} is used instead`;
-      uncalled.push({ name: 'setting-not-called', file: label, key: path, instead });
+      warnings.push({ name: 'setting-not-called', file: label, key: path, instead });
       continue;
     }
     const read = reader.read(given);
     if (read === UNREADABLE) problems.push(`${pathOf(label, path)}: ${reader.expected}, not ${show(given)}`);
     else values.push(nest(to, read));
+    for (const ignored of reader.ignored?.(given) ?? [])
+      warnings.push({ name: 'setting-part-ignored', file: label, key: path, part: show(ignored) });
   }
   const known = [...settings.map(({ setting }) => setting.row.path), ...(WITHOUT_EFFECT[name] ?? [])];
   const unknown = unknownKeys(value, known).map(
     (key): AppEvent => ({ name: 'setting-unknown', file: label, key }),
   );
-  return { values: joined(values), problems, warnings: [...uncalled, ...unknown] };
+  return { values: joined(values), problems, warnings: [...warnings, ...unknown] };
 }
 
 const pathOf = (label: string, path: string): string =>
@@ -70,8 +72,8 @@ function unknownKeys(value: Readonly<Record<string, unknown>>, known: readonly s
 }
 
 const show = (value: unknown): string => {
-  // JSON has no NaN, which `env.int` returns for text.
-  const json = typeof value === 'number' ? undefined : JSON.stringify(value);
+  // JSON has no NaN, which `env.int` returns for text, and no regular expressions.
+  const json = typeof value === 'number' || value instanceof RegExp ? undefined : JSON.stringify(value);
   const text = typeof value === 'function' ? 'a function' : (json ?? String(value));
   return text.length > 60 ? `${text.slice(0, 57)}…` : text;
 };

@@ -7,6 +7,8 @@ export interface SettingReader<T = unknown> {
   readonly expected: string;
   /** The value as the program uses it; UNREADABLE if it is not accepted. */
   readonly read: (value: unknown) => T | typeof UNREADABLE;
+  /** What a value contains that has no effect, for a warning. */
+  readonly ignored?: (value: unknown) => readonly unknown[];
 }
 
 export const UNREADABLE: unique symbol = Symbol('unreadable');
@@ -75,6 +77,13 @@ export const textList: SettingReader<readonly string[]> = {
     if (isText(value)) return value.split(',').map((item) => item.trim());
     return isTexts(value) ? value : UNREADABLE;
   },
+};
+
+/** As `textList`; in a list, what equals no `Origin`, such as a regular expression, matches none, as in Strapi. */
+export const origins: SettingReader<readonly string[]> = {
+  expected: textList.expected,
+  read: (value) => (Array.isArray(value) ? value.filter(isText) : textList.read(value)),
+  ignored: (value) => (Array.isArray(value) ? value.filter((item) => !isText(item)) : []),
 };
 
 /** Environment variables are text, so `8080` is accepted as 8080. */

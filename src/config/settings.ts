@@ -5,6 +5,7 @@ import {
   integerFrom,
   limitOrNone,
   oneOf,
+  origins,
   orNull,
   port,
   prefix,
@@ -266,7 +267,7 @@ export const SETTINGS = {
     }),
     cors: new Switchable(
       inFile('strapi::cors', '', {
-        origin: setting(textList, ['*'])
+        origin: setting(origins, ['*'])
           .about('`*`: every site may read, without credentials; otherwise the listed origins')
           .uncalled([]),
         expose: setting(textList, []).about('response headers that a page may read'),

@@ -190,6 +190,9 @@ const ROWS = {
         `${[file, key].filter((part) => part !== '').join(' › ')}: functions are not called; ${instead}`,
     )
     .when('a setting is a function'),
+  'setting-part-ignored': warn('file', 'key', 'part')
+    .says(({ file, key, part }) => `${file} › ${key}: ${part} has no effect`)
+    .when('a list of a setting contains what cannot apply, such as a regular expression among origins'),
   'config-file-unread': warn('file', 'guess')
     .says(({ file, guess }) => `${file}: nothing reads this file${guess}`)
     .when('`config/` contains a file with an unknown name'),

@@ -303,6 +303,19 @@ export default () => ({ port, url: \`\${other.make(1).host}\`, cron: { tasks }, 
     ]);
   });
 
+  it('leaves out origins that no Origin equals, as Strapi does, with a warning', async () => {
+    const names = JSON.stringify(required);
+    await write({
+      'config/middlewares.js': `export default [...${names}, { name: 'strapi::cors', config: { origin: ['https://a.example', /b[.]example$/, undefined] } }];`,
+    });
+    const config = await load();
+    expect(config.middlewares.cors?.origin).to.eql(['https://a.example']);
+    expect(config.warnings.map(messageOf)).to.eql([
+      'config/middlewares.js › strapi::cors › origin: /b[.]example$/ has no effect',
+      'config/middlewares.js › strapi::cors › origin: undefined has no effect',
+    ]);
+  });
+
   const sources: Readonly<Record<string, string>> = {
     'api.js': 'export default ({ env }) => ({ rest: { defaultLimit: env.int("LIMIT", 7) } });',
     'api.mjs': 'export default { rest: { defaultLimit: 7 } };',

@@ -38,11 +38,13 @@ export const paramsOf = ({ query, ...named }: Call): object => ({
 });
 
 /**
- * The call with its documentId as a string. Throws a 400 for anything but a string or number: an object would
- * act as a query.
+ * The call with its documentId as a string. Without one, as when code passes on what it did not find, there is no
+ * such document, as in Strapi. Throws a 400 for anything else but a string or number: an object would act as a
+ * query.
  */
 export function ofDocument(call: Call): DocumentCall {
   const { documentId } = call;
+  if (documentId === undefined || documentId === null) return { ...call, documentId: '' };
   if (typeof documentId === 'string' || typeof documentId === 'number')
     return { ...call, documentId: String(documentId) };
   throw errors.validation('document-id-not-a-string', 'documentId must be a string');

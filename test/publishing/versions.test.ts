@@ -5,6 +5,7 @@ import { type TestDocuments, testDocuments } from '../support/documents.js';
 import { AUTHOR, BOOK, library, PAGE, TAG } from '../support/versions-schema.js';
 
 type Row = Record<string, unknown>;
+const CALLS = ['findOne', 'update', 'delete', 'clone', 'publish', 'unpublish', 'discardDraft'] as const;
 
 /** The items of a list in a row. */
 const items = (row: Row | null | undefined, name: string): Row[] => (row?.[name] ?? []) as Row[];
@@ -294,17 +295,29 @@ describe('versions through the Document Service', () => {
   it('accepts a documentId, and never a query in its place', async () => {
     const { documentId } = await service(BOOK).create({ data: { title: 'One' }, status: 'published' });
     const before = await service(BOOK).count();
-    const calls = ['findOne', 'update', 'delete', 'clone', 'publish', 'unpublish', 'discardDraft'] as const;
-    for (const method of calls)
-      for (const given of [undefined, null, { $ne: null }, [documentId], true]) {
+    for (const method of CALLS)
+      for (const given of [{ $ne: null }, [documentId], true]) {
         const call = service(BOOK)[method] as (params: object) => Promise<unknown>;
         const refusal = await call({ documentId: given, data: { title: 'Two' } }).then(String, String);
         expect(refusal, `${method} ${JSON.stringify(given)}`).to.include('documentId must be a string');
       }
     expect(await service(BOOK).count()).to.equal(before);
     expect(await service(BOOK).findOne({ documentId: 7 } as never)).to.equal(null);
-    const none = (service(BOOK).delete as () => Promise<unknown>)().then(String, String);
-    expect(await none).to.include('documentId must be a string');
+  });
+
+  it('finds and changes nothing without a documentId, as Strapi does', async () => {
+    await service(BOOK).create({ data: { title: 'One' }, status: 'published' });
+    const before = await service(BOOK).findMany({});
+    for (const method of CALLS)
+      for (const given of [{}, { documentId: undefined }, { documentId: null }]) {
+        const call = service(BOOK)[method] as (params: object) => Promise<Row | null>;
+        const answer = await call({ ...given, data: { title: 'Two' } });
+        expect(answer?.['entries'] ?? null, `${method} ${JSON.stringify(given)}`).to.eql(
+          method === 'findOne' || method === 'update' ? null : [],
+        );
+      }
+    expect(await service(BOOK).findMany({})).to.eql(before);
+    expect(await (service(BOOK).delete as () => Promise<unknown>)()).to.have.deep.property('entries', []);
   });
 
   it('returns what was written as a read would', async () => {

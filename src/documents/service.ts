@@ -31,7 +31,7 @@ import { ContentRequestService } from './request-service.js';
 import { scheduledIn, shownSchedule } from './scheduled.js';
 import type { WriteTrace } from './trace.js';
 import { inTransaction } from './transaction.js';
-import type { Answers, DocumentService, Documents, RenderedEntry, ServiceByUid } from './types.js';
+import type { Answers, Copies, DocumentService, Documents, RenderedEntry, ServiceByUid } from './types.js';
 import { undoable } from './undo.js';
 import { whenKept } from './work.js';
 
@@ -134,7 +134,10 @@ function documentsOver(context: DocumentsContext, parts: Parts): Documents {
       create: method('create', async (call) => (await one(call, operations.create)) as RenderedEntry),
       update: method('update', (call) => one(ofDocument(call), operations.update)),
       delete: method('delete', (call) => removedIf(call, operations.remove)),
-      clone: method('clone', (call) => many(ofDocument(call), operations.clone)),
+      clone: method('clone', async (call): Promise<Copies> => {
+        const copies = await many(ofDocument(call), operations.clone);
+        return copies.entries.length === 0 ? { entries: [] } : copies;
+      }),
       ...(type.draftAndPublish && {
         publish: orLater(
           'publish',

@@ -26,6 +26,9 @@ export interface Answers {
   readonly scheduled?: readonly Schedule[];
 }
 
+/** The copies of a document; without a documentId if there is no such document. */
+export type Copies = Pick<Answers, 'entries'> & Partial<Pick<Answers, 'documentId'>>;
+
 /** The Document Service of one content type. */
 export interface DocumentService {
   findMany(params?: ReadParams): Promise<RenderedEntry[]>;
@@ -35,7 +38,7 @@ export interface DocumentService {
   create(params: CreateParams): Promise<RenderedEntry>;
   update(params: UpdateParams): Promise<RenderedEntry | null>;
   delete(params: DocumentParams): Promise<Answers>;
-  clone(params: CloneParams): Promise<Answers>;
+  clone(params: CloneParams): Promise<Copies>;
   /** These exist only if the type has Draft & Publish. With a time it is done then, and `entries` are empty now. */
   publish?(params: DocumentParams & { readonly publishAt?: Date | string }): Promise<Answers>;
   unpublish?(params: DocumentParams & { readonly unpublishAt?: Date | string }): Promise<Answers>;

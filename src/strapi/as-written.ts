@@ -13,14 +13,27 @@ interface AsWritten {
 
 const ROUNDS = 10;
 
+/** Makes the hash of a password, the same for the same one. */
+export type Hash = (plain: string, rounds: number) => Promise<string>;
+
+/** For the rows of one call, which have the same password. */
+export function hashing(): Hash {
+  const made = new Map<string, Promise<string>>();
+  return (plain, rounds) => {
+    const key = `${rounds} ${plain}`;
+    const hash = made.get(key) ?? bcryptHash(plain, rounds);
+    made.set(key, hash);
+    return hash;
+  };
+}
+
 /** Hashes in place of the passwords of data. */
-export async function hashedPasswords(data: Values, type: ContentType): Promise<Values> {
+export async function hashedPasswords(data: Values, type: ContentType, hash: Hash): Promise<Values> {
   const hashes: Values = {};
   for (const attribute of type.attributes.values()) {
     if (attribute.kind !== 'scalar' || attribute.type !== 'password') continue;
     const plain = data[attribute.name];
-    if (typeof plain === 'string')
-      hashes[attribute.name] = await bcryptHash(plain, attribute.rounds ?? ROUNDS);
+    if (typeof plain === 'string') hashes[attribute.name] = await hash(plain, attribute.rounds ?? ROUNDS);
   }
   return hashes;
 }
@@ -28,20 +41,24 @@ export async function hashedPasswords(data: Values, type: ContentType): Promise<
 /**
  * The data of a call as Strapi's query engine has it when lifecycles run: with its times, links to rows, and hashes in
  * place of passwords. What lifecycles leave as it is becomes what the caller gave; null: the call has no data.
- * @param links see `linkedRows`
- * @param row what the version and the locale of the row say, which lifecycles cannot change
+ * @param shownAs `links`: see `linkedRows`; `row`: what the version and the locale of the row say, which lifecycles cannot change
  */
 export async function asWritten(
   data: unknown,
   type: ContentType,
   lifecycle: string,
-  { links, row }: { readonly links: (data: Values) => Promise<Values>; readonly row: Values },
+  shownAs: {
+    readonly links: (data: Values) => Promise<Values>;
+    readonly row: Values;
+    readonly hash: Hash;
+  },
 ): Promise<AsWritten | null> {
   if (!isObject(data) || (lifecycle !== 'Create' && lifecycle !== 'Update')) return null;
+  const { links, row, hash } = shownAs;
   const now = new Date();
   const shown: Values = { ...(await links(data)), updatedAt: now };
   if (lifecycle === 'Create') shown['createdAt'] = data['createdAt'] ?? now;
-  Object.assign(shown, await hashedPasswords(data, type));
+  Object.assign(shown, await hashedPasswords(data, type, hash));
   // Lifecycles may also change what is in a link.
   const unchanged = structuredClone(shown);
   return {

@@ -14,8 +14,8 @@ import type { RecordEvent } from '../events/events.js';
 import { paramsQuery } from '../query/query.js';
 import { existingType } from '../schema/find.js';
 import { ROLE_UID } from '../schema/uids.js';
-import { copyOf, isObject, objectAt } from '../values/plain-object.js';
-import { asWritten, hashedPasswords } from './as-written.js';
+import { copyOf, isObject, objectAt, objectsIn } from '../values/plain-object.js';
+import { asWritten, type Hash, hashedPasswords, hashing } from './as-written.js';
 import { changedParams, eventParams } from './event-params.js';
 import { linkedRows } from './linked-rows.js';
 import type { Live } from './live.js';
@@ -89,6 +89,14 @@ function withChanges(context: MiddlewareContext, before: Values, after: Values):
   context.params = { ...context.params, data: { ...objectAt(data), ...Object.fromEntries(changed) } };
 }
 
+/** The result of a deleted row: in `delete` what the call answers with, otherwise its own values. */
+function deletedRow(row: Values, { action, contentType }: InnerContext, entries: unknown): unknown {
+  const answered = action === 'delete' ? objectsIn(entries).find(({ id }) => id === row['id']) : undefined;
+  if (answered) return answered;
+  const isOwn = (name: string): boolean => contentType.attributes.get(name)?.kind === 'scalar';
+  return Object.fromEntries(Object.entries(row).filter(([name]) => isOwn(name)));
+}
+
 /** `strapi.db.lifecycles` and the lifecycle files: `before` and `after` of each row that a call writes, or of a read. */
 export function createLifecycles(
   live: () => Pick<Live, 'documents' | 'schema' | 'config'>,
@@ -150,18 +158,25 @@ export function createLifecycles(
     };
   };
 
-  /** The events before a call for its own parameters, which they may change. */
-  const beforeCall = async (context: InnerContext, name: string, id?: unknown): Promise<Announced> => {
-    const { contentType, action, params: given, isRequest } = context;
-    const { schema } = live();
+  const ofCall = ({ contentType, action, isRequest }: InnerContext) => {
     const how = { isRead: READS.has(action), isRequest, defaultLocale: defaultLocale() };
-    const of = { type: contentType, schema, ...how };
+    return { type: contentType, schema: live().schema, ...how };
+  };
+
+  /** The events before a call for its own parameters, which they may change. */
+  const beforeCall = async (
+    context: InnerContext,
+    name: string,
+    { id, hash = hashing() }: { readonly id?: unknown; readonly hash?: Hash } = {},
+  ): Promise<Announced> => {
+    const { contentType, params: given } = context;
+    const of = ofCall(context);
     const params = eventParams(given, of);
     if (id !== undefined) params['where'] = { id };
     if (hooksOf(`before${name}`, context.uid).length === 0) return announce(context, name, params);
     // Accounts and files are written by queries.
     const row = contentType.origin === 'api' ? versionOf(context) : {};
-    const shown = { links: linksOf(context, false), row };
+    const shown = { links: linksOf(context, false), row, hash };
     const written = await asWritten(params['data'], contentType, name, shown);
     if (written) params['data'] = written.data;
     const before = copyOf(params);
@@ -188,11 +203,11 @@ export function createLifecycles(
     if (faults.length > 0) throw errors.fields(inSchemaOrder(faults, contentType));
   };
 
-  const beforeRow = async (context: InnerContext, row: WrittenRow): Promise<Announced> => {
+  const beforeRow = async (context: InnerContext, row: WrittenRow, hash: Hash): Promise<Announced> => {
     const { lifecycle, before } = row;
     if (row.isCall) {
       if (hooksOf(`before${lifecycle}`, context.uid).length > 0) refuseInvalid(context);
-      return beforeCall(context, lifecycle, before?.['id']);
+      return beforeCall(context, lifecycle, { id: before?.['id'], hash });
     }
     if (before) return announce(context, lifecycle, { where: { id: before['id'] } });
     const values = createdData(row, objectAt(context.params)['data'], context.action);
@@ -203,11 +218,14 @@ export function createLifecycles(
       const passwords = await hashedPasswords(
         objectAt(objectAt(context.params)['data']),
         context.contentType,
+        hash,
       );
       Object.assign(data, await linksOf(context, row.isPublished)(values), passwords);
     }
     const unchanged = structuredClone(data);
-    const announced = await announce(context, lifecycle, { data });
+    const { select, populate } = eventParams(context.params, ofCall(context));
+    const shown = { ...(select !== undefined && { select }), ...(populate !== undefined && { populate }) };
+    const announced = await announce(context, lifecycle, { ...shown, where: {}, data });
     withChanges(context, unchanged, objectAt(announced.subject.params['data']));
     return announced;
   };
@@ -244,7 +262,8 @@ export function createLifecycles(
     const rows = await writtenRows(context, live());
     const announced: Announced[] = [];
     // A write is one step here, so all its rows are announced before it: whatever throws leaves nothing behind.
-    for (const row of rows) announced.push(await beforeRow(context, row));
+    const hash = hashing();
+    for (const row of rows) announced.push(await beforeRow(context, row, hash));
     const answer = await next();
     const isOne = context.action === 'create' || context.action === 'update';
     const { entries } = objectAt(answer);
@@ -260,8 +279,8 @@ export function createLifecycles(
         ? answer
         : isCall
           ? await draftOf(context, answer)
-          : lifecycle === 'Delete'
-            ? before
+          : before
+            ? deletedRow(before, context, list)
             : list?.[created++];
       await run(action, { ...known, subject: { ...known.subject, result } });
     }

@@ -72,7 +72,7 @@ export const SUPPORTED: Readonly<Record<string, string>> = {
     '`findOne`, `findMany`, `findPage`, `load`, `loadPages`, `count`, `create`, `update`, `delete`',
   query: 'the same as `db.query`',
   'db.query':
-    '`findOne`, `findMany`, `findWithCount`, `findPage`, `load`, `loadPages`, `count`, `create`, `createMany`, `update`, `updateMany`, `delete`, `deleteMany`; drafts and published versions are rows; `filters` as an object says the same as `where`; for `plugin::users-permissions.permission`, the grants of the roles; for `strapi::core-store`, `findOne` by the whole key',
+    '`findOne`, `findMany`, `findWithCount`, `findPage`, `load`, `loadPages`, `count`, `create`, `createMany`, `update`, `updateMany`, `delete`, `deleteMany`; drafts and published versions are rows, with what `select` names; `filters` as an object says the same as `where`; for `plugin::users-permissions.permission`, the grants of the roles; for `strapi::core-store`, `findOne` by the whole key',
   'db.transaction': 'with a function, which gets `rollback`, `onCommit` and `onRollback`',
   'db.entityManager':
     'the same with the uid as the first parameter, except `findWithCount`, `findPage`, `loadPages`',

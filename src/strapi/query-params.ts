@@ -20,6 +20,10 @@ const ALLOWED = [
 export const allowedParams = (params: unknown): Values =>
   Object.fromEntries(Object.entries(objectAt(params)).filter(([name]) => ALLOWED.includes(name)));
 
+/** As in Strapi, services read both ids as well. */
+const selectOf = (fields: unknown): unknown =>
+  fields === '*' ? fields : ['id', 'documentId', ...[fields].flat().flatMap((one) => String(one).split(','))];
+
 /** Parameters of Strapi's services as those of its query engine: `filters` is `where`, `fields` is `select`. */
 export function queryParams(given: unknown, type: ContentType): Values {
   const { filters, sort, fields, start, limit, status, ...rest }: Values = { ...objectAt(given) };
@@ -31,7 +35,7 @@ export function queryParams(given: unknown, type: ContentType): Values {
     ...rest,
     ...(where !== undefined && { where }),
     ...(sort !== undefined && { orderBy: sort }),
-    ...(fields !== undefined && { select: fields }),
+    ...(fields !== undefined && { select: selectOf(fields) }),
     ...(start !== undefined && { offset: start }),
     ...(limit !== undefined && { limit }),
   };

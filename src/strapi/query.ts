@@ -7,6 +7,7 @@ import type { Live } from './live.js';
 import { localesOf } from './locales.js';
 import { computedPermissions, withPermissions } from './permissions.js';
 import { type RowParams, TypeRows } from './rows.js';
+import { onlySelected, selectedNames } from './selected.js';
 import type { Values } from './types.js';
 import { refuse, withRefused } from './unsupported.js';
 import { filtersOf, populateOf } from './where.js';
@@ -64,7 +65,7 @@ export const queryOf =
     const rows = new TypeRows(live(), uid);
     const { type } = rows;
     const shown = ({ select, populate }: Values): Values => ({
-      ...(select !== undefined && { fields: select === '*' ? undefined : select }),
+      ...(selectedNames(select) && { fields: selectedNames(select) }),
       ...(populate !== undefined && { populate: populateOf(populate, type, schema) }),
     });
     const filters = (where: unknown): Values => filtersOf(where, type, schema);
@@ -89,10 +90,12 @@ export const queryOf =
       (given: unknown = {}) =>
         hooked(uid, name, objectAt(given), query) as Promise<T>;
     const count = named('Count', (params) => rows.count(criteria(params)));
-    const findMany = named('FindMany', (params) => rows.find(asked(params)));
+    /** A row with what the parameters select. */
+    const only = <T>(found: T, params: Values): T => onlySelected(found, params, type, schema) as T;
+    const findMany = named('FindMany', async (params) => only(await rows.find(asked(params)), params));
     const findOne = named('FindOne', async (params): Promise<RenderedEntry | null> => {
       const found = await rows.find({ ...asked(params), start: params['offset'] ?? 0, limit: 1 });
-      return found[0] ?? null;
+      return only(found[0] ?? null, params);
     });
     /** The rows that a write is for. */
     const rowsOf = (where: unknown) => rows.find({ ...IDENTITY, filters: filters(where) });
@@ -134,16 +137,19 @@ export const queryOf =
         const results = all.slice(window.start, window.start + window.limit);
         return { results, pagination: pagination(all.length) };
       },
-      create: named('Create', async (params) => rows.create(dataOf('Create', params), shown(params))),
+      create: named('Create', async (params) =>
+        only(await rows.create(dataOf('Create', params), shown(params)), params),
+      ),
       createMany: named('CreateMany', async ({ data: list }) => {
         if (!Array.isArray(list)) throw new TypeError('CreateMany expects data to be an array');
         if (list.length === 0) throw new TypeError('Nothing to insert');
         const made = await rows.createMany(list);
         return { count: made.length, ids: made.map(({ id }) => id) };
       }),
-      update: named('Update', async (params) =>
-        rows.update(await rowOf(whereOf('Update', params)), dataOf('Update', params), shown(params)),
-      ),
+      update: named('Update', async (params) => {
+        const row = await rowOf(whereOf('Update', params));
+        return only(await rows.update(row, dataOf('Update', params), shown(params)), params);
+      }),
       updateMany: named('UpdateMany', async (params) => {
         const data = dataOf('Update', params);
         if (Object.keys(data).length === 0) throw new TypeError('Update requires data');
@@ -153,7 +159,9 @@ export const queryOf =
       }),
       delete: named('Delete', async (params) => {
         whereOf('Delete', params);
-        return rows.remove((await rows.find({ ...asked(params), fields: undefined, limit: 1 }))[0]);
+        const [row] = await rows.find({ ...asked(params), fields: undefined, limit: 1 });
+        const select = selectedNames(params['select']);
+        return only(await rows.remove(row), { ...params, ...(select && { select: ['id', ...select] }) });
       }),
       deleteMany: named('DeleteMany', async (params) => {
         const found = await rows.find({ ...IDENTITY, ...criteria(params) });

@@ -209,6 +209,7 @@ describe('versions through the Document Service', () => {
     expect((await service(BOOK).delete({ documentId })).entries).to.have.length(1);
     expect(await draftOf(documentId)).to.equal(null);
     expect(await service(BOOK).delete({ documentId })).to.deep.equal({ documentId, entries: [] });
+    expect(await service(BOOK).clone({ documentId })).to.deep.equal({ entries: [] });
     const draft = await service(BOOK).create({ data: { title: 'Never published' } });
     const never = String(draft['documentId']);
     expect(await service(BOOK).discardDraft?.({ documentId: never })).to.deep.equal({

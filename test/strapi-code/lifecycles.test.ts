@@ -50,6 +50,7 @@ describe("lifecycles of a call's rows", function () {
           if (data.title !== 'plain') data.log = (data.log ?? '') + 'x';
         },
         afterCreate({ result }) { globalThis.noteResults.push([result.publishedAt !== null, result.title]); },
+        afterDelete({ result }) { globalThis.noteDeleted.push({ ...result }); result.title = 'left'; },
         beforeDelete() { if (globalThis.noteRefused) throw new Error('kept'); },
       };`,
     });
@@ -62,6 +63,7 @@ describe("lifecycles of a call's rows", function () {
       noteData: [],
       noteReads: null,
       noteRefused: false,
+      noteDeleted: [],
       noteLinked: null,
     }),
   );
@@ -158,6 +160,24 @@ describe("lifecycles of a call's rows", function () {
     expect(await both(documentId), 'of a document that was deleted').to.eql([['a', 'onexx'], null]);
   });
 
+  it('deleted rows are results without what they are linked to; what delete makes of them is its answer', async () => {
+    const other = await notes().create({ data: { title: 'plain' }, status: 'published' });
+    const data = { title: 'plain', others: [String(other['documentId'])] };
+    const documentId = String((await notes().create({ data, status: 'published' })).documentId);
+    await notes().publish?.({ documentId });
+    const [replaced] = Reflect.get(globalThis, 'noteDeleted');
+    expect(replaced)
+      .to.include({ documentId, title: 'plain' })
+      .and.not.have.any.keys('others', 'next', 'createdBy');
+    const answer = await notes().delete({ documentId, populate: ['others'] });
+    const seen = Reflect.get(globalThis, 'noteDeleted').slice(1);
+    expect(seen.map(({ title, others }: Record<string, unknown>) => [title, Object(others).length])).to.eql([
+      ['plain', 1],
+      ['plain', 1],
+    ]);
+    expect(answer.entries.map(({ title }) => title)).to.eql(['left', 'left']);
+  });
+
   const documentIdOf = (note: object): string => String(objectAt(note)['documentId']);
 
   it('each row of a published call shows a hash and no translations, as in Strapi', async () => {
@@ -169,6 +189,7 @@ describe("lifecycles of a call's rows", function () {
     expect(seen).to.have.length(4);
     for (const data of seen) expect(data).not.to.have.property('localizations');
     for (const data of seen.slice(0, 2)) expect(data['code']).to.match(/^\$2[aby]\$/u);
+    expect(seen[0]?.['code'], 'the same password is hashed once').to.equal(seen[1]?.['code']);
     expect(seen.slice(0, 2).map(({ publishedAt }) => publishedAt !== null)).to.deep.equal([false, true]);
   });
 

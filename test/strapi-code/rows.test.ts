@@ -51,6 +51,19 @@ describe('rows of strapi.db.query', function () {
     return Array.isArray(rows) ? rows.map(({ title, publishedAt }) => [title, publishedAt !== null]) : [];
   };
 
+  it('have what select names, and the id if something is populated, as in Strapi', async () => {
+    const select = ['title'];
+    expect(await call('create', { data: { title: 'a', rank: 1 }, select })).to.eql({ title: 'a' });
+    const where = { publishedAt: { $notNull: true } };
+    expect(await call('findMany', { where, select })).to.eql([{ title: 'a' }]);
+    expect(await call('findOne', { where, select: 'rank' })).to.eql({ rank: 1 });
+    const populated = await call('findOne', { where, select, populate: { localizations: { select } } });
+    expect(populated).to.have.all.keys('id', 'title', 'localizations');
+    expect(await call('findOne', { where, select: [] })).to.include.keys('id', 'documentId', 'rank');
+    expect(await call('update', { where, data: { rank: 2 }, select: ['rank'] })).to.eql({ rank: 2 });
+    expect(await call('delete', { where, select })).to.have.all.keys('id', 'title');
+  });
+
   it('are created all or none', async () => {
     const data = ['a', 'b', 'c'].map((title, rank) => ({ title, rank }));
     const wrong = [...data, { title: 'd', rank: 101 }];

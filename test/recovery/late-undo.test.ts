@@ -231,6 +231,46 @@ describe('a write that is taken over while its writer is alive', function () {
     expect(schedules).to.be.greaterThan(20);
   });
 
+  /**
+   * The owner of a write pauses, or if it `isDead` after noting it, one that completes it; another ends the write and
+   * removes the entry that it has inserted. Null if the one that pauses did not get that far.
+   */
+  async function runCompleted(isDead: boolean, at: number): Promise<string | null> {
+    const { db } = opened.store;
+    await prepare();
+    const owner = stalling(db, isDead ? 2 : at);
+    const writing = write(openJournal(owner.db, LEASE), publish);
+    const first = await Promise.race([owner.stalled, writing]);
+    const late = isDead ? stalling(db, at) : owner;
+    const work = isDead ? openJournal(late.db, LEASE).recoverAll() : writing;
+    if (first !== 'stalled' || (await Promise.race([late.stalled, work])) !== 'stalled') return null;
+    const other = openJournal(db, LEASE);
+    await other.recoverAll();
+    const later = await write(other, async (changes) => {
+      const entry = (await all('live')).find(({ _id }) => _id === 'd2');
+      if (entry) changes.remove('live', entry);
+    });
+    await other.settled();
+    late.letGo();
+    await work;
+    const now = await titles();
+    owner.letGo();
+    await writing;
+    return later === 'done' && now === 'd1 new | d1 new' ? '' : `at ${at}, later ${later}: ${now}`;
+  }
+
+  for (const isDead of [false, true])
+    it(`is completed once, wherever ${isDead ? 'one that takes it over' : 'its writer'} pauses: what was removed since stays away`, async () => {
+      const found: string[] = [];
+      for (let at = 2; at < MAX_COMMANDS; at++) {
+        const wrong = await runCompleted(isDead, at);
+        if (wrong === null) break;
+        found.push(wrong);
+      }
+      expect(found.filter((wrong) => wrong !== '')).to.deep.equal([]);
+      expect(found.length).to.be.greaterThan(2);
+    });
+
   it('would lose acknowledged writes without the fence', async () => {
     const isLoss = (wrong: string): boolean => wrong.includes(': done');
     const { wrong } = await explore((at) => run({ ...at, see: unfenced }), isLoss);

@@ -59,25 +59,26 @@ export function bulkOperations(step: WriteStep): AnyBulkWriteOperation<Document>
 
 /**
  * Applies one step outside a transaction. An insertion or a change that was already applied is skipped: its revision tells. Of a
- * deletion nothing tells who made it, so it conflicts. Throws `WriteConflict` or the server's error.
+ * deletion nothing tells who made it, so it conflicts. Returns false if it was skipped. Throws `WriteConflict` or the server's error.
  */
-export async function applyAlone(db: Db, step: WriteStep): Promise<void> {
+export async function applyAlone(db: Db, step: WriteStep): Promise<boolean> {
   const { collection, id, before, after } = step;
   const documents = db.collection(collection);
   const stored = () => documents.findOne({ _id: anyId(id) });
-  if (before === null && after !== null) {
+  if (before === null && after !== null)
     try {
       await documents.insertOne({ ...after });
+      return true;
     } catch (error) {
       if (!isDuplicateKey(error) || !isRevision(await stored(), after)) throw error;
+      return false;
     }
-    return;
-  }
-  if (before === null) return;
+  if (before === null) return false;
   const done = after
     ? await turned(documents, step)
     : (await documents.deleteOne(unchanged(id, before))).deletedCount;
-  if (done === 1 || (after && isRevision(await stored(), after))) return;
+  if (done === 1) return true;
+  if (after && isRevision(await stored(), after)) return false;
   throw new WriteConflict(collection);
 }
 
@@ -93,14 +94,15 @@ export interface UndoneBy {
 }
 
 /** The same for a step that a process may have applied before it died: a deletion of what is not there is skipped, too. */
-export async function applyAgain(db: Db, step: WriteStep, isAnothers: IsAnothers): Promise<void> {
+export async function applyAgain(db: Db, step: WriteStep, isAnothers: IsAnothers): Promise<boolean> {
   const { collection, id, after } = step;
   try {
-    await applyAlone(db, step);
+    return await applyAlone(db, step);
   } catch (error) {
     const isDeletion = error instanceof WriteConflict && after === null;
     if (!isDeletion || (await db.collection(collection).findOne({ _id: anyId(id) }))) throw error;
     if (await isAnothers(step)) throw error;
+    return false;
   }
 }
 

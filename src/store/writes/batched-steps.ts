@@ -17,7 +17,7 @@ type Operation = AnyBulkWriteOperation<Document>;
  * refused, each is applied individually, which skips those that were already applied. A deletion is always sent alone: `applyAlone`
  * cannot tell whether it was applied.
  */
-export function batchedSteps(db: Db): (step: WriteStep) => Promise<void> {
+export function batchedSteps(db: Db): (step: WriteStep) => Promise<boolean> {
   const batches = new Map<string, (operation: Operation) => Promise<true | null>>();
   const batchOf = (collection: string, kind: string) =>
     memberOf(batches, `${kind} ${collection}`, () =>
@@ -27,9 +27,9 @@ export function batchedSteps(db: Db): (step: WriteStep) => Promise<void> {
     const [operation, ...others] = bulkOperations(step);
     if (operation && others.length === 0 && step.after && isOn('writes together')) {
       const [kind = ''] = Object.keys(operation);
-      if (await batchOf(step.collection, kind)(operation)) return;
+      if (await batchOf(step.collection, kind)(operation)) return true;
     }
-    await applyAlone(db, step);
+    return applyAlone(db, step);
   };
 }
 

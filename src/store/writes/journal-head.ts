@@ -62,7 +62,10 @@ interface Image {
 
 export interface Ended {
   readonly outcome: 'done' | 'undone';
-  /** Documents that a late command of the first owner may have inserted. */
+  /**
+   * If it is undone, documents that a late command of the first owner may have inserted; if it is done, those that were
+   * inserted here, and that the first owner has inserted too late if it has, too.
+   */
   readonly inserted: readonly Inserted[];
 }
 
@@ -97,7 +100,7 @@ export const outcomeId = (write: string): string => `${write}/outcome`;
 /** Heads, images and outcomes. */
 export const journalOf = (db: Db): Collection<Document & { _id: string }> => db.collection(JOURNAL);
 
-const lockOf = ({ collection, id }: Pick<WriteStep, 'collection' | 'id'>): string =>
+export const lockOf = ({ collection, id }: Pick<WriteStep, 'collection' | 'id'>): string =>
   `${collection}/${idText(id)}`;
 
 /** Whether a note that has not ended names a document. */

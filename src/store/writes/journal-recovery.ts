@@ -5,7 +5,7 @@ import { isBson } from '../../values/bson.js';
 import { databaseTime } from '../connection/database-time.js';
 import { isDuplicateKey, unlessDuplicate } from '../connection/duplicate.js';
 import { anyFilter } from '../connection/filter.js';
-import { applyAgain, type IsAnothers, takeBack, WriteConflict } from '../entries/apply-step.js';
+import { applyAgain, takeBack, WriteConflict } from '../entries/apply-step.js';
 import { revisionOf, type WriteStep } from '../entries/changes.js';
 import { takeOver, watchBeats } from '../leases/lease.js';
 import { addEvents, haveEvents, isTold } from '../outbox/outbox.js';
@@ -15,6 +15,7 @@ import {
   insertedAs,
   type JournalHead,
   journalOf,
+  lockOf,
   outcomeId,
   statusIn,
   stepsOf,
@@ -56,10 +57,19 @@ export function newRecovery(db: Db, { token, change, showLife, forget }: OwnNote
         head.events,
       ));
     const steps = await stepsOf(db, head);
+    const made: WriteStep[] = [];
+    const applyAll = async (all: readonly WriteStep[]): Promise<void> => {
+      for (const step of all) if (await applyAgain(db, step, isAnothers)) made.push(step);
+    };
+    const lose = async (): Promise<null> => {
+      const found = await notes.findOne<WriteOutcome>({ _id: outcomeId(head._id) });
+      if (found) await removeLate(db, found, made);
+      return null;
+    };
     // Events are added only for an applied write.
     let undo = head.undo || (steps === null && !(await haveEvents(db, head.events)));
     if (steps && !undo) {
-      undo = await applyAll(db, steps, isAnothers).then(
+      undo = await applyAll(steps).then(
         () => false,
         // If its events exist, whatever refuses a step now came later and stays.
         async (error: unknown) => {
@@ -67,23 +77,22 @@ export function newRecovery(db: Db, { token, change, showLife, forget }: OwnNote
           throw error;
         },
       );
-      if (undo && !(await change(head, { $set: { undo: true } }))) return null;
+      if (undo && !(await change(head, { $set: { undo: true } }))) return lose();
     }
-    if (isLost()) return null;
+    if (isLost()) return lose();
     const applied = (steps ?? []).filter((_, at) => head.applied?.includes(at) ?? true);
     const write = `${head._id} undone`;
     const _rev = `${write} ${token}`;
     if (undo) for (const step of applied.reverse()) await takeBack(db, step, { write, _rev }, isAnothers);
     if (!undo) await addEvents(db, head.events, null);
-    const insertions = (steps ?? []).flatMap((step) =>
-      !step.before && step.after ? [insertedAs(step, step.after)] : [],
-    );
+    const inserted = (some: readonly WriteStep[]) =>
+      some.flatMap((step) => (!step.before && step.after ? [insertedAs(step, step.after)] : []));
     const deletions = applied.filter(({ before, after }) => before && !after);
     // An owner that undoes its write inserts what it had deleted.
     const undone = head.applied ? deletions.map((step) => insertedAs(step, step.before ?? {})) : [];
     const ended: Ended = undo
-      ? { outcome: 'undone', inserted: [...insertions, ...undone] }
-      : { outcome: 'done', inserted: [] };
+      ? { outcome: 'undone', inserted: [...inserted(steps ?? []), ...undone] }
+      : { outcome: 'done', inserted: inserted(made) };
     if (await change(head, { $set: { ended } })) return ended;
     // Another process has undone it as well, and gave what it found the revision of its own.
     if (undo)
@@ -91,7 +100,7 @@ export function newRecovery(db: Db, { token, change, showLife, forget }: OwnNote
         db,
         deletions.map((step) => insertedAs(step, { ...step.before, _rev })),
       );
-    return null;
+    return lose();
   };
 
   /** Returns whether the write was ended here. */
@@ -144,12 +153,21 @@ export function newRecovery(db: Db, { token, change, showLife, forget }: OwnNote
   };
 }
 
-async function applyAll(db: Db, steps: readonly WriteStep[], isAnothers: IsAnothers): Promise<void> {
-  for (const step of steps) await applyAgain(db, step, isAnothers);
+/**
+ * Removes what an owner of a write inserted after another process had ended it. Of one that is done, these are documents that
+ * both have inserted: in between, they were removed.
+ * @param made what this owner applied
+ */
+export async function removeLate(
+  db: Db,
+  { outcome, inserted }: WriteOutcome,
+  made: readonly WriteStep[],
+): Promise<void> {
+  const own = new Set(made.map(lockOf));
+  await removeInserted(db, outcome === 'undone' ? inserted : inserted.filter((one) => own.has(lockOf(one))));
 }
 
-/** Removes what the first owner of a write, or one that took it over, inserted after another process had undone it. */
-export async function removeInserted(db: Db, inserted: readonly Inserted[]): Promise<void> {
+async function removeInserted(db: Db, inserted: readonly Inserted[]): Promise<void> {
   for (const { collection, id, ...state } of inserted)
     await db.collection(collection).deleteOne(anyFilter({ _id: id, ...state }));
 }
@@ -165,7 +183,7 @@ async function forgetOutcomes(db: Db): Promise<void> {
   const now = await databaseTime(db);
   const old = { ...kept, found: { $lt: new Date(Number(now) - KEPT) } };
   for (const outcome of await notes.find<WriteOutcome>({ ...old, outcome: { $exists: true } }).toArray())
-    await removeInserted(db, outcome.inserted);
+    await removeLate(db, outcome, []);
   await notes.deleteMany(old);
 }
 

@@ -19,7 +19,7 @@ import {
   outcomeId,
   type WriteOutcome,
 } from './journal-head.js';
-import { isRefusal, newRecovery, removeInserted } from './journal-recovery.js';
+import { isRefusal, newRecovery, removeLate } from './journal-recovery.js';
 import { newOwnNotes } from './own-notes.js';
 
 /**
@@ -75,15 +75,16 @@ export function openJournal(db: Db, lease = LEASE): Journal {
   /**
    * Waits for the outcome of a write that was taken over. Returns if it was applied; otherwise removes what
    * this process applied too late, and throws.
+   * @param made what this process applied
    */
-  const outcomeOf = async (head: JournalHead): Promise<void> => {
+  const outcomeOf = async (head: JournalHead, made: readonly WriteStep[]): Promise<void> => {
     for (let waited = 0; waited <= 10; waited++) {
       // The outcome is stored before the note is deleted, so it is read second.
       const noted = await notes.findOne({ _id: head._id }, { projection: { _id: 1 } });
       const found = await notes.findOne<WriteOutcome>({ _id: outcomeId(head._id) });
-      if (found?.outcome === 'done') return;
       if (found) {
-        await removeInserted(db, found.inserted);
+        await removeLate(db, found, made);
+        if (found.outcome === 'done') return;
         throw new WriteConflict('taken over');
       }
       if (!noted) break;
@@ -123,18 +124,19 @@ export function openJournal(db: Db, lease = LEASE): Journal {
       const head = await note(write);
       const life = showLife(head);
       const done: WriteStep[] = [];
+      const made: WriteStep[] = [];
       let isOver = true;
       try {
         const applyInTurn = async (steps: readonly WriteStep[]): Promise<void> => {
           const apply = steps.length === 1 ? applyStep : (step: WriteStep) => applyAlone(db, step);
           for (const step of steps) {
             if (life.lost) return;
-            await apply(step);
+            if (await apply(step)) made.push(step);
             done.push(step);
           }
         };
         for (const round of inRounds(write.steps)) await allEnded(round.map(applyInTurn));
-        if (life.lost) return await outcomeOf(head);
+        if (life.lost) return await outcomeOf(head, made);
         // No other process can have taken over yet, and one that does from here on finds everything applied.
         if (performance.now() - began < lease / 2) {
           isOver = false;
@@ -142,15 +144,15 @@ export function openJournal(db: Db, lease = LEASE): Journal {
           return;
         }
         await addEvents(db, write.events, null);
-        if ((await forget(head)) === 0) await outcomeOf(head);
+        if ((await forget(head)) === 0) await outcomeOf(head, made);
       } catch (error) {
         if (!isRefusal(error) || done.length === write.steps.length) throw error;
         // From here on, a process that takes over also undoes the write.
         const applied = inWriteOrder(write.steps).flatMap((step, at) => (done.includes(step) ? [at] : []));
-        if (!(await change(head, { $set: { undo: true, applied } }))) return await outcomeOf(head);
+        if (!(await change(head, { $set: { undo: true, applied } }))) return await outcomeOf(head, made);
         for (const step of done.reverse()) await applyAlone(db, inverse(step)).catch(leave);
         // What was deleted, and inserted again too late, is deleted again.
-        if ((await forget(head)) === 0) return await outcomeOf(head);
+        if ((await forget(head)) === 0) return await outcomeOf(head, made);
         throw error;
       } finally {
         if (isOver) life.stop();

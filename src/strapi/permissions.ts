@@ -87,6 +87,15 @@ export function computedPermissions(access: Access): Values {
       );
     }
   };
+  /** What is no action and no role, as `enabled` of earlier versions, changes nothing, as in Strapi 5. */
+  const update = async (row: Row, data: unknown): Promise<Row> => {
+    const { action = row.action, role: given = row.role.id } = objectAt(data);
+    const changed = rowOf(await roleOf(given), String(action));
+    if (changed.id === row.id) return row;
+    await remove([row]);
+    await create({ data: { action, role: changed.role.id } });
+    return changed;
+  };
   return withRefused<Values>(
     `db.query('${PERMISSION_UID}')`,
     {
@@ -102,6 +111,15 @@ export function computedPermissions(access: Access): Values {
         const made = [];
         for (const data of Array.isArray(list) ? list : []) made.push(await create({ data }));
         return { count: made.length, ids: made.map(({ id }) => id) };
+      },
+      update: async (params: Values) => {
+        const [row] = await find(params);
+        return row ? shown(await update(row, params['data']), params) : null;
+      },
+      updateMany: async (params: Values) => {
+        const rows = await find(params);
+        for (const row of rows) await update(row, params['data']);
+        return { count: rows.length };
       },
       delete: async (params: Values) => {
         const [row] = await find(params);

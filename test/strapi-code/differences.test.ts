@@ -176,6 +176,28 @@ describe("a Strapi project's code that differs", function () {
     expect(await permissions().count({ where: { action, role } })).to.equal(0);
   });
 
+  it('a grant that is updated is another one, with another id', async () => {
+    const permissions = strapi().db.query('plugin::users-permissions.permission');
+    const { id: role } = await strapi()
+      .db.query('plugin::users-permissions.role')
+      .findOne({ where: { type: 'public' } });
+    const where = { action: `${UID}.delete`, role };
+    const made = await permissions.create({ data: where });
+    // `enabled` is of earlier versions.
+    expect(await permissions.update({ where, data: { enabled: true } })).to.eql(made);
+    const changed = await permissions.update({ where, data: { action: `${UID}.update` } });
+    expect(changed)
+      .to.include({ action: `${UID}.update` })
+      .and.not.have.property('id', made.id);
+    const held = () => permissions.findMany({ where: { role, action: [`${UID}.delete`, `${UID}.update`] } });
+    expect(await held()).to.eql([changed]);
+    const back = { where: { id: changed.id }, data: { action: `${UID}.delete` } };
+    expect(await permissions.updateMany(back)).to.eql({ count: 1 });
+    expect(await held()).to.eql([made]);
+    expect(await permissions.update({ where: { id: 1 }, data: {} })).to.equal(null);
+    await permissions.delete({ where });
+  });
+
   it('register and document middlewares also apply to scripts, bootstrap only to servers', async () => {
     const project = await openProject({ root, overrides });
     await project.documents(UID).count({});

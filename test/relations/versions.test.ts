@@ -156,6 +156,34 @@ describe('identified relations through the Document Service', () => {
     const { documentId, entries } = await documents(BOOK).clone({ documentId: 'original', populate });
     const [copy] = entries as { pages: { documentId: string; locale: string }[] }[];
     expect(copy?.pages.map((page) => [page.documentId, page.locale])).to.deep.equal([['target', 'fr']]);
-    expect(await shown(TAG, 'listing', 'books', 'draft')).to.deep.equal(['original', 'later', documentId]);
+    expect(await shown(TAG, 'listing', 'books', 'draft')).to.deep.equal([
+      'original',
+      'later',
+      String(documentId),
+    ]);
+  });
+
+  it('a clone is referred to by what refers to its original, unless its data says otherwise (rules G.8)', async () => {
+    await make(WRITER, 'cloned');
+    await make(TAG, 'cloned');
+    const names = ['b-first', 'a-second'];
+    for (const name of names) await make(BOOK, name, { writer: 'cloned', tags: ['cloned'] });
+    const copyOf = async (uid: string, data?: object) =>
+      String((await documents(uid).clone({ documentId: 'cloned', data })).documentId);
+
+    const tag = await copyOf(TAG);
+    for (const status of ['draft', 'published'] as const) {
+      expect(await shown(TAG, tag, 'books', status)).to.deep.equal(names);
+      expect(await shown(BOOK, 'b-first', 'tags', status)).to.deep.equal(['cloned', tag]);
+    }
+    expect(await shown(TAG, await copyOf(TAG, { books: [] }), 'books', 'draft')).to.deep.equal([]);
+
+    // A book has one writer: its draft goes to the copy, what is published waits until the copy is published.
+    const writer = await copyOf(WRITER);
+    expect(await shown(WRITER, writer, 'books', 'draft')).to.deep.equal(names);
+    expect(await shown(WRITER, 'cloned', 'books', 'draft')).to.deep.equal([]);
+    expect(await shown(WRITER, 'cloned', 'books', 'published')).to.deep.equal(names);
+    await documents(WRITER).publish?.({ documentId: writer });
+    expect(await shown(BOOK, 'a-second', 'writer', 'published')).to.deep.equal([writer]);
   });
 });

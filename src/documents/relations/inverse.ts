@@ -1,6 +1,7 @@
 import { errors } from '../../errors.js';
 import { collectionName } from '../../schema/stored/collections.js';
 import type { RelationAttribute } from '../../schema/types.js';
+import type { Entry } from '../../store/entries/changes.js';
 import type { BuildContext, DocumentRef } from '../context.js';
 import type { Link, RelationInput } from '../plan/relation-input.js';
 import type { PlannedEntry } from '../plan/write-plan.js';
@@ -55,6 +56,40 @@ interface InverseWrite {
   readonly shownLocale: string | null;
 }
 
+/** The drafts that match the filter and refer to the document: their places in its list, in order. */
+async function linkedOwners(
+  write: BuildContext,
+  document: DocumentRef,
+  side: OwningSide,
+  filter: Entry,
+): Promise<Map<string, number>> {
+  const collection = collectionName(side.type, 'draft');
+  const fields = ['documentId', 'id', '_rev', '_links', side.attribute.name];
+  const places = (await write.read(collection, filter, fields)).flatMap((owner): [string, number][] => {
+    // This write may already have changed the owner: a self-relation whose two sides are both given.
+    const now = write.changes.current(collection, owner);
+    const link = now && linkTo(now, side, document, write);
+    return link ? [[String(owner['documentId']), link.order ?? Number(owner['id'])]] : [];
+  });
+  return new Map(places.sort(([, a], [, b]) => a - b));
+}
+
+/** The inverse sides of a draft as data: what is written to them links another document to the same owners. */
+export async function inverseAsData(write: BuildContext, document: DocumentRef): Promise<Entry> {
+  const { schema, config } = write;
+  const data: Entry = {};
+  for (const attribute of document.type.attributes.values()) {
+    if (attribute.kind !== 'relation' || attribute.mappedBy === null) continue;
+    const side = owningSide(schema, attribute);
+    if (!side || side.type.storage) continue;
+    const locale = targetLocale(document, side.type, null, config.plugins.i18n.defaultLocale);
+    const filter = { ...ownersOf(side, document), ...(side.type.localized && { locale }) };
+    const owners = await linkedOwners(write, document, side, filter);
+    data[attribute.name] = { set: [...owners.keys()].map((documentId) => ({ documentId })) };
+  }
+  return data;
+}
+
 /** The change for each owner. The present list is only read if it is replaced or positions are given. */
 async function planOwners(
   write: BuildContext,
@@ -62,7 +97,7 @@ async function planOwners(
   inverse: InverseWrite,
   resolved: Resolved,
 ): Promise<Map<string, OwnerChange>> {
-  const { read, changes, sequences } = write;
+  const { read, sequences } = write;
   const { attribute, side, input, locale } = inverse;
   const named = (links: readonly Link[]) =>
     links.flatMap((link) => resolved.documentId(side.type.uid, link) ?? []);
@@ -71,22 +106,10 @@ async function planOwners(
   const dropped = input.kind === 'set' ? [] : named(input.disconnect).filter((id) => !connected.has(id));
   const whole =
     input.kind === 'set' || !attribute.many || links.some(({ position }) => position.at !== 'end');
-  const collection = collectionName(side.type, 'draft');
   const filter = { ...ownersOf(side, document), ...(side.type.localized && { locale }) };
   const asked = whole ? filter : { ...filter, documentId: { $in: [...connected, ...dropped] } };
-  const fields = ['documentId', 'id', '_rev', '_links', side.attribute.name];
-  const owners = (await read(collection, asked, fields)).flatMap((owner) => {
-    // This write may already have changed the owner: a self-relation whose two sides are both given.
-    const now = changes.current(collection, owner);
-    return now && linkTo(now, side, document, write) ? [now] : [];
-  });
-  const order = new Map(
-    owners.map((owner) => [
-      String(owner['documentId']),
-      linkTo(owner, side, document, write)?.order ?? Number(owner['id']),
-    ]),
-  );
-  const current = [...order.keys()].sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0));
+  const order = await linkedOwners(write, document, side, asked);
+  const current = [...order.keys()];
   const list = listAfter(inverse, { current, connected: [...connected], dropped }, resolved);
   const moved = input.kind === 'set' ? new Set<string>() : connected;
   // From the id sequence of the owners, so that owners without a number, which sort by id, fit in.

@@ -1,6 +1,6 @@
 /** The Document Service in memory, written from rules F and G and rows 5, 8, 9, 14 and 15 of 0.4. */
 import { type Data, written } from './content.js';
-import { alignNamed, checkTargets, type LinkInput, takeFromOthers, writeInverse } from './links.js';
+import { alignNamed, checkTargets, type LinkInput, ownersOf, takeFromOthers, writeInverse } from './links.js';
 import { invalid, type Refusal, Refused, refused } from './refusal.js';
 import { TYPES, type TypeName, uidOf } from './shape.js';
 import {
@@ -214,7 +214,7 @@ function discard(state: State, draft: Row): Row[] {
   return [row];
 }
 
-/** Rules G.8: like a create with the draft's own values; inverse sides of relations stay with the original. */
+/** Rules G.8: like a create with the draft's own values, and with the owners that refer to it in the same locale. */
 function clone(state: State, type: TypeName, doc: string, params: Params, made: string): Row[] {
   const drafts = chosen(state, type, doc, params.locale, writtenStatus(type));
   if (drafts.length > 0) state.docs[type].push(made);
@@ -223,9 +223,19 @@ function clone(state: State, type: TypeName, doc: string, params: Params, made: 
     const place = ++state.clock;
     for (const [name, links] of Object.entries(base.links))
       base.links[name] = params.data?.[name] === undefined ? links.map((link) => ({ ...link, place })) : [];
-    return write(state, { type, doc: made, locale: draft.locale }, params.data ?? {}, null, base);
+    const data = { ...ownersAsData(state, draft), ...params.data };
+    return write(state, { type, doc: made, locale: draft.locale }, data, null, base);
   });
 }
+
+const ownersAsData = (state: State, draft: Row): Data =>
+  Object.fromEntries(
+    Object.entries(TYPES[draft.type].attributes).flatMap(([name, shape]) =>
+      shape.kind === 'inverse'
+        ? [[name, { set: ownersOf(state, draft, shape, 'draft').map(({ doc }) => ({ documentId: doc })) }]]
+        : [],
+    ),
+  );
 
 function replace(state: State, before: Row | undefined, row: Row): void {
   if (before) state.rows = state.rows.map((other) => (other === before ? row : other));

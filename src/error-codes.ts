@@ -78,7 +78,6 @@ const CODES = {
   'credentials-invalid': strapi(['guarded'], 401),
   'current-password-incorrect': strapi(),
   'data-missing': strapi(['write']),
-  'data-not-an-object': strapi(['write']),
   'date-malformed': strapi(['query']),
   'date-nonexistent': strapi(['query']),
   'datetime-malformed': strapi(['query']),

@@ -10,7 +10,7 @@ import { planFilter } from './plan/filter.js';
 import { checkJoins } from './plan/joins.js';
 import { planLocale } from './plan/locale.js';
 import { planMoment } from './plan/moment.js';
-import { checkStrictPage, oneEntry, planPage, planServicePage } from './plan/page.js';
+import { checkStrictPage, oneEntry, planFirst, planPage, planServicePage } from './plan/page.js';
 import { planSearch } from './plan/search.js';
 import { planSelection } from './plan/selection.js';
 import { planStableSort } from './plan/sort.js';
@@ -123,6 +123,7 @@ function planPageOf(
   const { root = {} } = pagination;
   const one = target !== 'list';
   if (one && settings.strictValues) checkStrictPage(root);
+  if (target === 'single' && settings.mode === 'service') return planFirst(pagination, settings);
   if (one) return oneEntry;
   if (unpaginated) return planServicePage({ start: root.start, limit: root.limit, root }, settings);
   return (settings.mode === 'rest' ? planPage : planServicePage)(pagination, settings);

@@ -122,3 +122,50 @@ describe('the query of a request', () => {
     expect(answer.at('data')).to.have.all.keys('id', 'documentId');
   });
 });
+
+describe('the parameters of a call', () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startTestServer();
+  });
+  after(() => server.close());
+  const memos = () => server.project.documents('api::memo.memo');
+  const articles = () => server.project.documents('api::article.article');
+  const refusal = (call: Promise<unknown>): Promise<string | null> =>
+    call.then(
+      () => null,
+      ({ message }: Error) => message,
+    );
+
+  it('findFirst counts from start, and a page does not go with it (rules G.2)', async () => {
+    for (const title of ['a', 'b']) await memos().create({ data: { title } });
+    const first = async (params: object) =>
+      (await memos().findFirst({ sort: 'title:asc', ...params }))?.['title'];
+    expect(await first({ limit: 5 })).to.equal('a');
+    expect(await first({ start: 1 })).to.equal('b');
+    expect(await first({ start: 2 })).to.equal(undefined);
+    expect(await refusal(first({ start: 'x' }))).to.equal(
+      'convertStartQueryParams expected a positive integer got NaN',
+    );
+    expect(await refusal(first({ page: 1 }))).to.match(/^Invalid pagination attributes/);
+  });
+
+  it('no data is an empty one, other data than an object is refused (rules G.2)', async () => {
+    const { documentId } = await articles().create({ data: undefined });
+    const update = (data: unknown) => articles().update({ documentId: String(documentId), data });
+    expect(await update(null)).to.include({ documentId, title: null });
+    expect(await refusal(update('x'))).to.equal(
+      'this must be a `object` type, but the final value was: `null` (cast from the value `"x"`).',
+    );
+  });
+
+  it('a number or boolean as locale does not mean the default one (rules G.9)', async () => {
+    const { documentId } = await articles().create({ data: { title: 'kept' } });
+    const params = { documentId: String(documentId), locale: true };
+    for (const method of ['delete', 'publish', 'clone'] as const)
+      expect(await refusal(articles()[method]?.(params) ?? Promise.resolve())).to.match(
+        /^Invalid parameter at 'locale'.*received: boolean$/,
+      );
+    expect(await articles().findOne({ documentId: String(documentId) })).to.include({ title: 'kept' });
+  });
+});

@@ -45,7 +45,7 @@ describe('parseRelation (rules F.1)', () => {
     [{ set: [] }, { set: [] }],
     [{}, 'none'],
     [{ set: null }, 'none'],
-    [true, 'none'],
+    [true, { set: [0] }],
     [undefined, 'none'],
     [{ foo: 1 }, 'invalid'],
     [{ locale: 'fr' }, 'invalid'],

@@ -208,7 +208,7 @@ describe('documents/validate: refusals', () => {
     [
       'data is text',
       'x',
-      'Invalid payload submitted for the creation of an entity of type note. Expected an object, but got string',
+      'this must be a `object` type, but the final value was: `null` (cast from the value `"x"`).',
     ],
     ['date format', { ...valid, day: '2024-1-5' }, 'Invalid format, expected yyyy-MM-dd'],
     ['nonexistent date', { ...valid, day: '2023-02-29' }, 'Invalid date'],

@@ -6,7 +6,7 @@ import type { PlanContext } from '../../query/plan/context.js';
 import { planFilter } from '../../query/plan/filter.js';
 import type { Condition } from '../../query/read-plan.js';
 import { querySettings } from '../../query/settings.js';
-import { notACode, notOneLocale } from '../../query/wrong-locale.js';
+import { notACode, notOneLocale, wrongLocale } from '../../query/wrong-locale.js';
 import type { ContentType } from '../../schema/types.js';
 import type { EntryFilter } from '../../store/entries/entries.js';
 import type { DocumentCall } from '../call.js';
@@ -34,15 +34,17 @@ export function writeLocale(type: ContentType, locale: unknown, defaultLocale: s
 
 /**
  * A filter for the locales that delete, publish, unpublish, discardDraft and clone act on: the default locale
- * if none is given, all for `*`. Throws a 400 for an object with anything but operators.
+ * if none is given, all for `*`. Throws a 400 for an object with anything but operators, and for a number or boolean.
  */
 function localeFilter(write: BuildContext, locale: unknown): EntryFilter {
   const { type, config } = write;
   if (!type.localized || locale === '*') return {};
   if (Array.isArray(locale)) return locale.includes('*') ? {} : { locale: { $in: locale.map(String) } };
   const { defaultLocale } = config.plugins.i18n;
+  if (locale === undefined || locale === null || locale === '') return { locale: defaultLocale };
+  if (typeof locale === 'string') return { locale };
   const tested = parseLocaleFilter(locale);
-  if (!tested) return { locale: typeof locale === 'string' && locale !== '' ? locale : defaultLocale };
+  if (!tested) throw wrongLocale(locale);
   const settings = querySettings(config, 'service');
   const context: PlanContext = {
     schema: write.schema,

@@ -3,7 +3,7 @@ import { checkNesting } from '../../limits/nesting.js';
 import { printValue } from '../../print-value.js';
 import { scalarOf } from '../../schema/scalars/index.js';
 import { readJson } from '../../schema/scalars/json.js';
-import type { Attribute, ContentType, Model, ScalarType, Schema } from '../../schema/types.js';
+import type { Attribute, Model, ScalarType, Schema } from '../../schema/types.js';
 import type { Entry } from '../../store/entries/changes.js';
 import { isObject } from '../../values/plain-object.js';
 import { componentOf, holdsItems, type ItemsAttribute } from './items.js';
@@ -22,7 +22,7 @@ import type { PlannedEntry, WantedTarget, WritePlan } from './write-plan.js';
 const MAX_DEPTH = 90;
 
 export interface WriteBody extends Pick<WritePlan, 'type' | 'action'> {
-  /** The body as received. */
+  /** The body as received; no body is an empty one. */
   readonly data: unknown;
   /** What a new version takes from another one if the body does not give it. */
   readonly inherited?: Entry;
@@ -34,10 +34,11 @@ export interface WriteBody extends Pick<WritePlan, 'type' | 'action'> {
  * deeply.
  */
 export function planWrite(schema: Schema, { type, data, action, inherited = {} }: WriteBody): WritePlan {
-  if (!isObject(data)) throw notAnObject(type, data, action);
-  checkNesting(data, MAX_DEPTH);
-  const given = { ...inherited, ...data };
-  const taken = new Set(Object.keys(inherited).filter((name) => data[name] === undefined));
+  const sent = data ?? {};
+  if (!isObject(sent)) throw notAnObject(data);
+  checkNesting(sent, MAX_DEPTH);
+  const given = { ...inherited, ...sent };
+  const taken = new Set(Object.keys(inherited).filter((name) => sent[name] === undefined));
   for (const name of taken) given[name] = inherited[name];
 
   const entries: PlannedEntry[] = [];
@@ -153,17 +154,9 @@ export const defaultOf = (attribute: Attribute): unknown => {
   return list && !attribute.required ? [] : undefined;
 };
 
-/** The error for a body that is not an object. */
-const notAnObject = (type: ContentType, data: unknown, action: 'create' | 'update'): Error => {
-  if (typeof data === 'object' && data !== null) {
-    const message = `this must be a \`object\` type, but the final value was: \`null\` (cast from the value \`${printValue(data)}\`).`;
-    return errors.fields([fieldError([], message, null)]);
-  }
-  const verb = action === 'create' ? 'creation' : 'update';
-  return errors.validation(
-    'data-not-an-object',
-    `Invalid payload submitted for the ${verb} of an entity of type ${type.displayName}. Expected an object, but got ${data === null ? 'null' : typeof data}`,
-  );
+const notAnObject = (data: unknown): Error => {
+  const message = `this must be a \`object\` type, but the final value was: \`null\` (cast from the value \`${printValue(data)}\`).`;
+  return errors.fields([fieldError([], message, null)]);
 };
 
 interface Planning {

@@ -48,12 +48,9 @@ export const NONE: RelationInput = { kind: 'none' };
 /** Keys of an object that changes a relation, as opposed to one that names a target. */
 export const CHANGES = ['set', 'connect', 'disconnect', 'options'];
 
-/**
- * Parses the value of an attribute. `true`, `{}` and `{ set: null }` change no relation, but remove all media, as in
- * Strapi; `false` is the number 0, which no entry has.
- */
+/** Parses the value of an attribute. `true`, `{}` and `{ set: null }` remove all media, as in Strapi. */
 export function parseLinkValue({ kind }: LinkAttribute, value: unknown): RelationInput {
-  const input = parseRelation(value);
+  const input = kind === 'media' && value === true ? NONE : parseRelation(value);
   const removes = kind === 'media' && input.kind === 'none' && value !== undefined && !hasChanges(value);
   return removes ? { kind: 'set', links: [] } : input;
 }
@@ -62,9 +59,10 @@ export function parseLinkValue({ kind }: LinkAttribute, value: unknown): Relatio
 const hasChanges = (value: unknown): boolean =>
   isObject(value) && [value['connect'], value['disconnect']].some((links) => links !== undefined);
 
+/** `{}` and `{ set: null }` change nothing; a boolean is the number 0, which no entry has. */
 export function parseRelation(value: unknown): RelationInput {
   if (value === null) return { kind: 'set', links: [] };
-  if (value === false) return setOf(parseLinks(0));
+  if (typeof value === 'boolean') return setOf(parseLinks(0));
   if (typeof value === 'string' || typeof value === 'number' || Array.isArray(value))
     return setOf(parseLinks(value));
   if (!isObject(value)) return NONE;

@@ -23,6 +23,7 @@ import { installedPlugins } from './installed-plugins.js';
 import { cronOf, jobsOf, type StrapiJob } from './jobs.js';
 import { createLifecycles } from './lifecycles.js';
 import type { Live } from './live.js';
+import { localPlugins } from './local-plugins.js';
 import { readyMiddleware } from './middlewares.js';
 import { createModules, type LoadFile } from './modules.js';
 import { builtInServices } from './plugin-services.js';
@@ -261,8 +262,12 @@ export class StrapiCode {
       // Lifecycles of accounts run in its routes.
       if (uid === ACCOUNTS) this.list.addPlugin(plugin, uid, uid);
     }
-    for (const { file } of this.registry.of('plugin'))
-      this.stopFor(file, `${file}: plugins of the project are not run`);
+    const files = this.registry.of('plugin').map(({ file }) => file);
+    const folders = localPlugins(this.opened.root, this.files['plugins']).filter(
+      (folder) => !files.some((file) => file.startsWith(`${folder}/`)),
+    );
+    for (const name of [...files, ...folders])
+      this.stopFor(name, `${name}: plugins of the project are not run`);
   }
 
   /** What Strapi runs before it opens the database: lifecycles are known, and `register` may change the schema. */

@@ -410,6 +410,15 @@ describe('loading the code of a Strapi project', function () {
       { 'src/plugins/own/strapi-server.js': 'module.exports = {};' },
       'src/plugins/own/strapi-server.js',
     ],
+    [
+      'a local plugin whose package says where its code is',
+      {
+        'src/plugins/own/package.json': '{ "exports": { "./strapi-server": "./dist/server/index.js" } }',
+        'config/plugins.js': `module.exports = {
+          own: { enabled: true, resolve: './src/plugins/own' }, off: { enabled: false, resolve: './src' } };`,
+      },
+      'src/plugins/own',
+    ],
   ] as const)
     it(`${what} that cannot run stops the start, unless code.ignore names it`, async () => {
       const failed = await start(files).catch(String);

@@ -4,7 +4,7 @@ import { Timestamp } from 'bson';
 import { expect } from 'chai';
 import { ObjectId } from 'mongodb';
 import { numberEvents } from '../../src/store/outbox/number-events.js';
-import { OUTBOX } from '../../src/store/outbox/outbox.js';
+import { addEvents, changeEvent, OUTBOX } from '../../src/store/outbox/outbox.js';
 import { type Change, readChanges } from '../../src/store/outbox/read-changes.js';
 import { type TestDocuments, testDocuments } from '../support/documents.js';
 import { settled } from '../support/engine.js';
@@ -77,6 +77,30 @@ describe('changes of content', () => {
       const refused = await read(after, 1).catch((error: unknown) => error);
       expect(refused, after).to.include({ status: 400, code: 'position-lost' });
     }
+  });
+
+  it('a change that is added again keeps its place, and those beside it are added', async () => {
+    const { db } = opened.store;
+    const change = (event: 'entry.create' | 'entry.update' | 'entry.delete') =>
+      changeEvent({ event, uid: NOTE, documentId: 'added twice', locale: null, id: 1 });
+    const [create, update, removal] = [
+      change('entry.create'),
+      change('entry.update'),
+      change('entry.delete'),
+    ];
+    await addEvents(db, [create, update], null);
+    const places = [create, update].map(({ _id }, at) => ({
+      updateOne: { filter: { _id }, update: { $set: { placed: new Timestamp({ t: 100 + at, i: 1 }) } } },
+    }));
+    await db.collection(OUTBOX).bulkWrite(places);
+    await addEvents(db, [create, removal], null);
+    await numberEvents(db);
+    const stored = await db
+      .collection(OUTBOX)
+      .find({ documentId: 'added twice' })
+      .sort({ number: 1 })
+      .toArray();
+    expect(stored.map(({ event }) => event)).to.deep.equal(['entry.create', 'entry.update', 'entry.delete']);
   });
 
   it("processes that assign numbers concurrently agree, even if one dies in between, and no writer's clock matters", async () => {

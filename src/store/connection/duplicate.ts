@@ -1,4 +1,4 @@
-import { MongoServerError } from 'mongodb';
+import { MongoBulkWriteError, MongoServerError } from 'mongodb';
 
 /**
  * The codes for "duplicate key" (docs/engines.md): 11000 on all servers; FerretDB also uses 1
@@ -20,6 +20,12 @@ export function isDuplicateKey(error: unknown): boolean {
 /** Ignores a duplicate-key error, for documents that another process may insert at the same time. */
 export function unlessDuplicate(error: unknown): void {
   if (!isDuplicateKey(error)) throw error;
+}
+
+/** The same for a bulk write in no order, of which nothing else may have been refused. */
+export function unlessDuplicates(error: unknown): void {
+  const refused = error instanceof MongoBulkWriteError ? [error.writeErrors].flat() : [];
+  if (refused.length === 0 || !refused.every(isDuplicateKey)) throw error;
 }
 
 /** The same for building a unique index over stored values, where FerretDB returns its general error (1). */

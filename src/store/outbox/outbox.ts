@@ -1,7 +1,7 @@
 import { ObjectId } from 'bson';
 import { type ClientSession, type Db, MongoError, Timestamp } from 'mongodb';
 import type { Status } from '../../schema/types.js';
-import { unlessDuplicate } from '../connection/duplicate.js';
+import { unlessDuplicates } from '../connection/duplicate.js';
 
 /** What happened to an entry; `entries.replace`: an import, a migration or a restored backup has replaced entries of the type. */
 export type ChangeEventName =
@@ -77,10 +77,13 @@ const NOW = new Timestamp({ t: 0, i: 0 });
 /** An event as it is inserted in a transaction. */
 export const placed = (event: ChangeEvent): PlacedEvent => ({ ...event, placed: NOW });
 
-/** An upsert that adds an event outside a transaction; an existing one stays as it is. */
+/**
+ * An upsert that adds an event outside a transaction. It is refused as a duplicate if the event exists, which stays as it is:
+ * changes since must not come before it.
+ */
 export const placing = ({ _id, ...event }: ChangeEvent) => ({
   updateOne: {
-    filter: { _id },
+    filter: { _id, placed: { $exists: false } },
     update: { $setOnInsert: event, $currentDate: { placed: { $type: 'timestamp' as const } } },
     upsert: true,
   },
@@ -107,7 +110,7 @@ export async function addEvents(
     await outbox.insertMany(events.map(placed), { session });
     return;
   }
-  await outbox.bulkWrite(events.map(placing)).catch(unlessDuplicate);
+  await outbox.bulkWrite(events.map(placing), { ordered: false }).catch(unlessDuplicates);
 }
 
 /** Whether at least one of these events has been added. */

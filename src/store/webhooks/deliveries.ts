@@ -1,6 +1,6 @@
 /** Deliveries of webhooks as stored: waiting, under way, and for a while those that have ended. */
-import { type Collection, type Db, type Document, type Filter, MongoBulkWriteError } from 'mongodb';
-import { isDuplicateKey } from '../connection/duplicate.js';
+import type { Collection, Db, Document, Filter } from 'mongodb';
+import { unlessDuplicates } from '../connection/duplicate.js';
 import { settingsOf } from '../connection/settings.js';
 
 export type DeliveryState = 'pending' | 'delivered' | 'failed';
@@ -118,11 +118,6 @@ export async function storeDeliveries(db: Db, made: readonly Delivery[], without
     .find({ _id: { $in: documents.map(erasureId) } })
     .toArray();
   for (const erasure of erased) await eraseUntil(db, erasure, without);
-}
-
-function unlessDuplicates(error: unknown): void {
-  const refused = error instanceof MongoBulkWriteError ? [error.writeErrors].flat() : [];
-  if (refused.length === 0 || !refused.every(isDuplicateKey)) throw error;
 }
 
 /** Which deliveries of an endpoint are wanted. */

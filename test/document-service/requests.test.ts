@@ -137,7 +137,7 @@ describe('the parameters of a call', () => {
       ({ message }: Error) => message,
     );
 
-  it('findFirst counts from start, and a page does not go with it (rules G.2)', async () => {
+  it('findFirst counts from start (rules G.2)', async () => {
     for (const title of ['a', 'b']) await memos().create({ data: { title } });
     const first = async (params: object) =>
       (await memos().findFirst({ sort: 'title:asc', ...params }))?.['title'];
@@ -147,7 +147,11 @@ describe('the parameters of a call', () => {
     expect(await refusal(first({ start: 'x' }))).to.equal(
       'convertStartQueryParams expected a positive integer got NaN',
     );
-    expect(await refusal(first({ page: 1 }))).to.match(/^Invalid pagination attributes/);
+    expect(await refusal(first({ limit: -5 }))).to.equal(
+      'convertLimitQueryParams expected a positive integer got -5',
+    );
+    expect(await first({ page: 2, pageSize: 1 })).to.equal('a');
+    expect(await refusal(first({ page: 2, limit: 3 }))).to.match(/^Invalid pagination attributes/);
   });
 
   it('no data is an empty one, other data than an object is refused (rules G.2)', async () => {

@@ -40,9 +40,11 @@ export function planServicePage(node: PaginationNode, settings: QuerySettings): 
   return { style: 'none', skip, limit, page: 1, withCount: false };
 }
 
-/** The first entry of a Document Service list, from `start` on: a list with a `limit` of 1, whichever is given. */
-export const planFirst = ({ start, root = {} }: PaginationNode, settings: QuerySettings): Page =>
-  planServicePage({ start, limit: 1, root: { ...root, limit: 1 } }, settings);
+/** The first entry of a Document Service list, from `start` on: `limit` is checked, but not used. */
+export const planFirst = (node: PaginationNode, settings: QuerySettings): Page => ({
+  ...planServicePage(node, settings),
+  limit: 1,
+});
 
 /** `page` outside of `pagination` conflicts with the offset that every list has. */
 function checkUnknownKeys(

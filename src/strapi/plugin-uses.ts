@@ -17,8 +17,9 @@ export const USED_BY: Readonly<Record<string, Readonly<Record<string, Uses | nul
   'users-permissions': {
     user: [PASSWORDS, `${ACCOUNTS}.user.`],
     role: [`${ACCOUNTS}.role.`],
-    providers: [PASSWORDS],
-    'providers-registry': [PASSWORDS],
+    // Of the built-in actions, only signing in through another site uses them.
+    providers: [`${ACCOUNTS}.auth.connect`],
+    'providers-registry': [`${ACCOUNTS}.auth.connect`],
     jwt: EVERYTHING,
     permission: EVERYTHING,
     'users-permissions': EVERYTHING,

@@ -11,6 +11,7 @@ import { writeFiles } from '../support/write-files.js';
 import { dropWhenDone, testDatabase } from './support.js';
 
 const UPLOADS = ['upload', 'find', 'findOne', 'destroy'].map((name) => `plugin::upload.content-api.${name}`);
+const SIGN_IN = ['connect', 'callback'].map((name) => `plugin::users-permissions.auth.${name}`);
 /** What each run makes anew. */
 const VARIES = ['id', 'documentId', 'hash', 'url', 'createdAt', 'updatedAt', 'publishedAt'];
 const SERVER = (plugin: string): string => `src/extensions/${plugin}/strapi-server.js`;
@@ -43,7 +44,7 @@ describe('extensions of plugins', function () {
     });
     serving = await startServing({
       root,
-      overrides: testDatabase({ code: { ignore: [...ignore] }, roles: { public: UPLOADS } }),
+      overrides: testDatabase({ code: { ignore: [...ignore] }, roles: { public: [...UPLOADS, ...SIGN_IN] } }),
     });
     url = `http://127.0.0.1:${serving.port}/api`;
   };
@@ -74,6 +75,19 @@ describe('extensions of plugins', function () {
     expect((await ask('GET', '/upload/files')).status).to.equal(200);
     const events = serving?.project.code.running?.events.map(({ name }) => name);
     expect(events).to.eql(['extension-left-out', 'extension-left-out']);
+  });
+
+  it('that change how accounts of other sites sign in close that alone', async () => {
+    await start({
+      [SERVER('users-permissions')]: `module.exports = (plugin) => {
+        const create = plugin.services.providers;
+        plugin.services.providers = (context) => ({ ...create(context), connect: async () => null });
+        return plugin;
+      };`,
+    });
+    expect(await ask('GET', '/connect/google')).to.include({ status: 501, code: 'strapi-api-unsupported' });
+    expect(await ask('GET', '/auth/google/callback')).to.include({ status: 400, code: 'provider-disabled' });
+    expect(await ask('POST', '/auth/local')).to.include({ status: 400, code: 'fields-not-valid' });
   });
 
   it('that change how images are made close the upload, by name, and nothing else', async () => {

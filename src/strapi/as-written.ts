@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { defaultOf } from '../documents/plan/plan-write.js';
 import { bcryptHash } from '../limits/hashing/hash.js';
 import type { ContentType } from '../schema/types.js';
 import { isObject } from '../values/plain-object.js';
@@ -38,9 +39,19 @@ export async function hashedPasswords(data: Values, type: ContentType, hash: Has
   return hashes;
 }
 
+/** What a new entry has of what its data does not name: Strapi's validation of documents adds it. */
+export const defaultsOf = (data: Values, { attributes, origin }: ContentType): Values =>
+  Object.fromEntries(
+    [...attributes.values()].flatMap((attribute) => {
+      const isGiven = origin !== 'api' || data[attribute.name] !== undefined;
+      const value = isGiven ? undefined : defaultOf(attribute);
+      return value === undefined ? [] : [[attribute.name, value]];
+    }),
+  );
+
 /**
- * The data of a call as Strapi's query engine has it when lifecycles run: with its times, links to rows, and hashes in
- * place of passwords. What lifecycles leave as it is becomes what the caller gave; null: the call has no data.
+ * The data of a call as Strapi's query engine has it when lifecycles run: with defaults, times, links to rows, and
+ * hashes in place of passwords. What lifecycles leave as it is becomes what the caller gave; null: the call has no data.
  * @param shownAs `links`: see `linkedRows`; `row`: what the version and the locale of the row say, which lifecycles cannot change
  */
 export async function asWritten(
@@ -57,7 +68,8 @@ export async function asWritten(
   const { links, row, hash } = shownAs;
   const now = new Date();
   const shown: Values = { ...(await links(data)), updatedAt: now };
-  if (lifecycle === 'Create') shown['createdAt'] = data['createdAt'] ?? now;
+  if (lifecycle === 'Create')
+    Object.assign(shown, defaultsOf(data, type), { createdAt: data['createdAt'] ?? now });
   Object.assign(shown, await hashedPasswords(data, type, hash));
   // Lifecycles may also change what is in a link.
   const unchanged = structuredClone(shown);

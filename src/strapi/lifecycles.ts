@@ -15,7 +15,7 @@ import { paramsQuery } from '../query/query.js';
 import { existingType } from '../schema/find.js';
 import { ROLE_UID } from '../schema/uids.js';
 import { copyOf, isObject, objectAt, objectsIn } from '../values/plain-object.js';
-import { asWritten, type Hash, hashedPasswords, hashing } from './as-written.js';
+import { asWritten, defaultsOf, type Hash, hashedPasswords, hashing } from './as-written.js';
 import { changedParams, eventParams } from './event-params.js';
 import { linkedRows } from './linked-rows.js';
 import type { Live } from './live.js';
@@ -212,7 +212,8 @@ export function createLifecycles(
     if (before) return announce(context, lifecycle, { where: { id: before['id'] } });
     const values = createdData(row, objectAt(context.params)['data'], context.action);
     const isSeen = hooksOf(`before${lifecycle}`, context.uid).length > 0;
-    const data = { ...versionOf(context), ...values };
+    const defaults = row.copied ? {} : defaultsOf(values, context.contentType);
+    const data = { ...versionOf(context), ...defaults, ...values };
     if (isSeen) {
       // A password that is copied is a hash already.
       const passwords = await hashedPasswords(

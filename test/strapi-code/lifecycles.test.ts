@@ -27,6 +27,7 @@ describe("lifecycles of a call's rows", function () {
         attributes: {
           title: { type: 'string' },
           log: { type: 'string' },
+          state: { type: 'enumeration', enum: ['new', 'seen'], default: 'new' },
           secret: { type: 'string', private: true },
           code: { type: 'password' },
           next: { type: 'relation', relation: 'oneToOne', target: UID },
@@ -47,6 +48,7 @@ describe("lifecycles of a call's rows", function () {
         beforeCreate({ params: { data } }) {
           globalThis.noteData.push({ ...data });
           globalThis.noteLinks.push([data.next, data.others]);
+          if (data.title === 'unseen' && !data.state) data.state = 'seen';
           if (data.title !== 'plain') data.log = (data.log ?? '') + 'x';
         },
         afterCreate({ result }) { globalThis.noteResults.push([result.publishedAt !== null, result.title]); },
@@ -80,6 +82,16 @@ describe("lifecycles of a call's rows", function () {
       shown(await notes().findOne({ ...at, status: 'published' })),
     ];
   };
+
+  it('beforeCreate sees the defaults, as in Strapi, and may change them', async () => {
+    const { documentId } = await notes().create({ data: { title: 'unseen' }, status: 'published' });
+    const states = Object(globalThis).noteData.map((data: object) => objectAt(data)['state']);
+    expect(states).to.eql(['new', 'new']);
+    expect(await notes().findOne({ documentId: String(documentId) })).to.include({ state: 'new' });
+    Object.assign(globalThis, { noteData: [] });
+    const given = await notes().create({ data: { title: 'unseen', state: null } });
+    expect(given).to.include({ state: 'seen' });
+  });
 
   it('each created row has its event; what the second changes is in both versions', async () => {
     const { documentId } = await notes().create({ data: { title: 'a' }, status: 'published' });

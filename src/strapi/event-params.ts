@@ -120,17 +120,21 @@ export function eventParams(given: object, of: Of): Values {
     of.type,
     of.schema,
   );
+  // Accounts and files are written by queries of their own.
+  const hasWhere = isRead || of.type.origin === 'api';
   const asked = Array.isArray(filters) ? { $and: filters } : objectAt(filters);
   return {
     ...(isRead && of.type.localized && { locale: of.defaultLocale }),
     ...shown,
     // As in Strapi, which attributes `*` of a request means is known by then.
     ...(shown['populate'] === true && of.isRequest && { populate: everyRelation(of.type) }),
-    where: {
-      ...(isRead && lookupOf(params, of)),
-      ...asked,
-      ...(isRead && documentId !== undefined && { documentId }),
-    },
+    ...(hasWhere && {
+      where: {
+        ...(isRead && lookupOf(params, of)),
+        ...asked,
+        ...(isRead && documentId !== undefined && { documentId }),
+      },
+    }),
   };
 }
 

@@ -224,10 +224,13 @@ export function createLifecycles(
       Object.assign(data, await linksOf(context, row.isPublished)(values), passwords);
     }
     const unchanged = structuredClone(data);
-    const { select, populate } = eventParams(context.params, ofCall(context));
+    const of = ofCall(context);
+    const { select, populate } = eventParams(context.params, of);
     const shown = { ...(select !== undefined && { select }), ...(populate !== undefined && { populate }) };
-    const announced = await announce(context, lifecycle, { ...shown, where: {}, data });
-    withChanges(context, unchanged, objectAt(announced.subject.params['data']));
+    const announced = await announce(context, lifecycle, { ...copyOf(shown), where: {}, data });
+    const { params } = announced.subject;
+    context.params = changedParams(context.params, shown, params, of);
+    withChanges(context, unchanged, objectAt(params['data']));
     return announced;
   };
 

@@ -45,7 +45,9 @@ describe("lifecycles of a call's rows", function () {
           params.where.title = 'kept';
           globalThis.noteReads.push(Object.keys(params.where));
         },
-        beforeCreate({ params: { data } }) {
+        beforeCreate({ params }) {
+          const { data } = params;
+          if (globalThis.notePopulated) params.populate = ['others'];
           globalThis.noteData.push({ ...data });
           globalThis.noteLinks.push([data.next, data.others]);
           if (data.title === 'unseen' && !data.state) data.state = 'seen';
@@ -188,6 +190,14 @@ describe("lifecycles of a call's rows", function () {
       ['plain', 1],
     ]);
     expect(answer.entries.map(({ title }) => title)).to.eql(['left', 'left']);
+  });
+
+  it('of a row that publish creates may change what the call answers with', async () => {
+    const { documentId } = await notes().create({ data: { title: 'plain' } });
+    Object.assign(globalThis, { notePopulated: true });
+    const published = await notes().publish?.({ documentId: String(documentId) });
+    Object.assign(globalThis, { notePopulated: false });
+    expect(published?.entries[0]?.['others']).to.eql([]);
   });
 
   const documentIdOf = (note: object): string => String(objectAt(note)['documentId']);

@@ -280,6 +280,28 @@ describe('history: what was missed', function () {
     ]);
   });
 
+  it('the end of an entry, and the beginning of the one that followed it, agree if two processes keep them at the same time', async () => {
+    const { documents } = script;
+    const [documentId = ''] = await foreign(1);
+    await keep();
+    const entry = await authors().findOne({ documentId });
+    await authors().deleteOne({ documentId });
+    const commit: Writer['commit'] = async (write) => {
+      if (write.steps.some(({ id }) => String(id) === String(entry?._id))) {
+        await authors().insertOne({ ...entry, _id: new ObjectId() } as never);
+        await documents(AUTHOR).update({ documentId, data: { name: 'mine' } });
+      }
+      return writer.commit(write);
+    };
+    await keepMissed({ store: opened.store, schema: library(), writer: { ...writer, commit } });
+    const kept = await history().find({ documentId }).sort({ '_version.from': 1 }).toArray();
+    expect(kept.map(({ name }) => name)).to.deep.equal(['theirs', 'theirs', 'mine']);
+    const [first, second, third] = kept.map(({ _version }) => _version);
+    expect(first?.until).to.deep.equal(second?.from);
+    expect(second?.until).to.deep.equal(third?.from);
+    expect(third?.until).to.deep.equal(FOREVER);
+  });
+
   for (const mode of ['merge', 'replace'] as const)
     it(`does not change the past, if an import is to ${mode} what is there, whatever times it has`, async () => {
       const schema = library();

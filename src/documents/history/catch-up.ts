@@ -8,7 +8,7 @@ import { settingsOf } from '../../store/connection/settings.js';
 import { WriteConflict } from '../../store/entries/apply-step.js';
 import type { WriteStep } from '../../store/entries/changes.js';
 import { endsOf, forgetGone, unkeptIn } from '../../store/history/unkept.js';
-import { missedVersion, successionSteps } from '../../store/history/versions.js';
+import { missedVersion, replacementSteps, successionSteps } from '../../store/history/versions.js';
 import { whileHolding } from '../../store/leases/lock.js';
 import type { Writer } from '../../store/writes/write.js';
 
@@ -82,12 +82,16 @@ export async function keepMissed(
           const ends = gone.length === 0 ? null : await endsOf(db, type, status, gone);
           await commitAll(
             writer,
-            some.map(({ entry, current, ended }) => {
+            some.map(({ entry, current, others }) => {
               const id = (entry ?? current)?.['_id'];
-              const later = entry ? [missedVersion(entry, status, current, ended)] : [];
+              const later = entry ? [missedVersion(entry, status, current, others)] : [];
               const until = current && ends?.get(current);
               const end = until ? { until } : null;
-              return successionSteps({ collection: historyName(type), id, current, later, end });
+              const collection = historyName(type);
+              return [
+                ...successionSteps({ collection, id, current, later, end }),
+                ...later.flatMap((version) => replacementSteps(collection, version, others)),
+              ];
             }),
           );
           await forgetGone(

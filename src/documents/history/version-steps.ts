@@ -2,9 +2,11 @@ import { historyName } from '../../schema/stored/collections.js';
 import { type Entry, revisionOf, type WriteStep } from '../../store/entries/changes.js';
 import {
   earliestAfter,
-  endedBefore,
   missedVersion,
+  OF_OTHERS,
+  replacementSteps,
   type StoredVersion,
+  sameDocuments,
   successionSteps,
   type VersionCause,
   versionOf,
@@ -29,6 +31,8 @@ interface CurrentStep extends KeptStep {
 interface KnownStep extends CurrentStep {
   /** What was stored since without being kept, if anything. */
   readonly missed: readonly StoredVersion[];
+  /** See `missedVersion`. */
+  readonly others: readonly StoredVersion[];
 }
 
 /**
@@ -51,11 +55,8 @@ export async function versionSteps(
     const byId = new Map(last.map((version) => [idText(version['_id']), version as StoredVersion]));
     const known = some.map((one) => ({ ...one, current: byId.get(idText(one.step.id)) ?? null }));
     const fresh = known.flatMap(({ step, current }) => (step.before && !current ? [step.before] : []));
-    const ended =
-      fresh.length === 0
-        ? []
-        : await read(historyName(type), endedBefore(fresh), ['documentId', 'locale', '_version']);
-    return known.map((one) => knownStep(one, ended as StoredVersion[]));
+    const others = fresh.length === 0 ? [] : await read(historyName(type), sameDocuments(fresh), OF_OTHERS);
+    return known.map((one) => knownStep(one, others as StoredVersion[]));
   });
   const known = (await Promise.all(all)).flat();
   const now = known.reduce(
@@ -65,15 +66,15 @@ export async function versionSteps(
   return known.flatMap((one) => stepsFor(one, new Date(now), events));
 }
 
-function knownStep(one: CurrentStep, ended: readonly StoredVersion[]): KnownStep {
+function knownStep(one: CurrentStep, others: readonly StoredVersion[]): KnownStep {
   const { step, status, current } = one;
   const { before } = step;
   const isMissed = before && !(current && revisionOf(current) === revisionOf(before));
-  return { ...one, missed: isMissed ? [missedVersion(before, status, current, ended)] : [] };
+  return { ...one, missed: isMissed ? [missedVersion(before, status, current, others)] : [], others };
 }
 
 function stepsFor(
-  { type, status, step, current, missed }: KnownStep,
+  { type, status, step, current, missed, others }: KnownStep,
   now: Date,
   events: readonly ChangeEvent[],
 ): readonly WriteStep[] {
@@ -86,7 +87,11 @@ function stepsFor(
   const cause = causeOf(after ?? before ?? {}, { type, status, events });
   const made = after ? [versionOf(after, { status, from: now, made: cause })] : [];
   const end = after ? null : { until: now, removed: cause };
-  return successionSteps({ collection, id, current, later: [...missed, ...made], end });
+  const later = [...missed, ...made];
+  return [
+    ...successionSteps({ collection, id, current, later, end }),
+    ...missed.flatMap((version) => replacementSteps(collection, version, others)),
+  ];
 }
 
 /** The write that a step belongs to. */

@@ -8,7 +8,7 @@ import { idText } from '../../values/id-text.js';
 import { anyFilter } from '../connection/filter.js';
 import { type Entry, revisionOf } from '../entries/changes.js';
 import { notedAmong } from '../writes/journal-head.js';
-import { endedBefore, FOREVER, isCurrent, placeOf, type StoredVersion } from './versions.js';
+import { FOREVER, isCurrent, OF_OTHERS, placeOf, type StoredVersion, sameDocuments } from './versions.js';
 
 /** Entries that are compared, and documents that are read, at once. */
 const AT_ONCE = 500;
@@ -20,7 +20,7 @@ interface Unkept {
   readonly entry: Entry | null;
   readonly current: StoredVersion | null;
   /** See `missedVersion`. */
-  readonly ended: readonly StoredVersion[];
+  readonly others: readonly StoredVersion[];
 }
 
 const byId = async (db: Db, collection: string, ids: readonly unknown[], projection?: Document) => {
@@ -176,12 +176,12 @@ async function pairs(
   );
   const settled = unkept.filter(({ id }) => !writing.has(idText(id)));
   const fresh = settled.flatMap(({ entry, current }) => (entry && !current ? [entry] : []));
-  const ended = fresh.length === 0 ? [] : await endedVersions(db, type, fresh);
-  return settled.map((one) => ({ ...one, ended }));
+  const others = fresh.length === 0 ? [] : await otherVersions(db, type, fresh);
+  return settled.map((one) => ({ ...one, others }));
 }
 
-const endedVersions = (db: Db, type: ContentType, entries: readonly Entry[]) =>
+const otherVersions = (db: Db, type: ContentType, entries: readonly Entry[]) =>
   db
     .collection<StoredVersion>(historyName(type))
-    .find(endedBefore(entries), { projection: { documentId: 1, locale: 1, _version: 1 } })
+    .find(sameDocuments(entries), { projection: Object.fromEntries(OF_OTHERS.map((name) => [name, 1])) })
     .toArray();

@@ -58,24 +58,21 @@ export const versionOf = (
  * here in the place of another one of its document, nor in the future. If not even the version before it allows that, as
  * after an import of older content, nothing tells when it began: until now, the past stays as it was.
  * @param current the version that was kept last; null if there is none
- * @param ended versions of other entries, as `endedBefore` finds them
+ * @param others versions of other entries, as `sameDocuments` finds them
  */
 export function missedVersion(
   entry: Entry,
   status: Status,
   current: StoredVersion | null,
-  ended: readonly StoredVersion[],
+  others: readonly StoredVersion[],
 ): StoredVersion {
   const { _id, updatedAt } = entry;
   const [now, earliest] = [Date.now(), earliestAfter(current)];
   const stored = isBson(_id, 'ObjectId') ? (_id as ObjectId).getTimestamp().getTime() : 0;
-  const own = ended.filter(
-    (version) => placeOf(version) === placeOf(entry) && version._version.status === status,
-  );
   const changed = Math.max(
     stored,
     updatedAt instanceof Date ? updatedAt.getTime() : 0,
-    ...own.map(({ _version: { until } }) => until.getTime()),
+    ...inPlaceOf(entry, status, others).map(earliestAfter),
   );
   const from = changed < earliest ? Math.max(now, earliest) : Math.min(changed, Math.max(now, earliest));
   return versionOf(entry, { status, from: new Date(from), made: null });
@@ -86,13 +83,37 @@ export const placeOf = ({ documentId, locale }: Entry): string =>
   JSON.stringify([documentId, locale ?? null]);
 
 /**
- * A filter of the versions that have ended of the documents of some entries, for `missedVersion`: an import deletes entries
- * and stores them again as others, and their ends may have been kept in between.
+ * A filter of the versions of the documents of some entries, for `missedVersion`: an import deletes entries and stores
+ * them again as others.
  */
-export const endedBefore = (entries: readonly Entry[]): Document => ({
+export const sameDocuments = (entries: readonly Entry[]): Document => ({
   documentId: { $in: entries.map(({ documentId }) => documentId) },
-  '_version.until': { $ne: FOREVER },
 });
+
+/** What is read of them. */
+export const OF_OTHERS = ['documentId', 'locale', '_rev', '_version'] as const;
+
+const inPlaceOf = (entry: Entry, status: Status, others: readonly StoredVersion[]): StoredVersion[] =>
+  others.filter((one) => placeOf(one) === placeOf(entry) && one._version.status === status);
+
+/**
+ * The steps that end what a missed version has replaced, if nothing has: whoever finds its entry gone ends it as well, and
+ * of the two one is refused.
+ * @param others as for `missedVersion`
+ */
+export const replacementSteps = (
+  collection: string,
+  missed: StoredVersion,
+  others: readonly StoredVersion[],
+): readonly WriteStep[] =>
+  inPlaceOf(missed, missed._version.status, others)
+    .filter(({ _version }) => isCurrent(_version))
+    .map((former) => ({
+      collection,
+      id: former['_id'],
+      before: former,
+      after: ended(former, { until: missed._version.from }),
+    }));
 
 /** The first millisecond in which another version can follow. */
 export function earliestAfter(version: StoredVersion | null): number {

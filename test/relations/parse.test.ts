@@ -92,6 +92,7 @@ describe('parseRelation (rules F.1)', () => {
     expect(named({ connect: ['a'], disconnect: ['b'] })).to.deep.equal(['b', 'a']);
     expect(named({ connect: ['a', true], disconnect: ['b', {}] })).to.deep.equal(['b', 'a']);
     expect(named(['a', {}])).to.deep.equal(['a']);
+    expect(named({ set: ['a'], connect: ['b'] }), 'set wins').to.deep.equal(['a', 'b']);
   });
 
   it('an anchor without a locale has the one of its position, or else of the link', () => {

@@ -33,7 +33,8 @@ export type RelationInput =
   | { readonly kind: 'none' }
   /** An item does not identify anything. The targets of the others must exist all the same. */
   | { readonly kind: 'invalid'; readonly links: readonly Link[] }
-  | { readonly kind: 'set'; readonly links: readonly Link[] }
+  /** `unused`: what `connect` names next to a `set`, which wins. Those targets must exist all the same. */
+  | { readonly kind: 'set'; readonly links: readonly Link[]; readonly unused?: readonly Link[] }
   | {
       readonly kind: 'change';
       readonly connect: readonly Link[];
@@ -66,7 +67,7 @@ export function parseRelation(value: unknown): RelationInput {
   if (typeof value === 'string' || typeof value === 'number' || Array.isArray(value))
     return setOf(parseLinks(value));
   if (!isObject(value)) return NONE;
-  if (!isAbsent(value['set'])) return setOf(parseLinks(value['set']));
+  if (!isAbsent(value['set'])) return setOf(parseLinks(value['set']), parseLinks(value['connect']).links);
   if (!isAbsent(value['connect']) || !isAbsent(value['disconnect'])) {
     const { connect, disconnect, options } = value;
     const [connected, disconnected] = [parseLinks(connect), parseLinks(disconnect)];
@@ -79,19 +80,18 @@ export function parseRelation(value: unknown): RelationInput {
   return keys.every((key) => CHANGES.includes(key)) ? NONE : setOf(parseLinks(value));
 }
 
-const setOf = ({ links, complete }: ParsedLinks): RelationInput => ({
-  kind: complete ? 'set' : 'invalid',
-  links,
-});
+const setOf = ({ links, complete }: ParsedLinks, unused: readonly Link[] = []): RelationInput =>
+  complete ? { kind: 'set', links, unused } : { kind: 'invalid', links };
 
 /** Every target that a value names, including anchors, in the order in which Strapi looks for them. All must exist. */
 export function targetsOf(input: RelationInput): (NamedTarget & { type: string | null; linked: boolean })[] {
   if (input.kind === 'none') return [];
   const links = input.kind === 'change' ? input.connect : input.links;
+  const unused = input.kind === 'set' ? (input.unused ?? []) : [];
   const dropped = input.kind === 'change' ? input.disconnect : [];
   return [
     ...dropped.map((link) => ({ ...link, linked: false })),
-    ...links.flatMap((link) => {
+    ...[...links, ...unused].flatMap((link) => {
       const { position, type } = link;
       const anchor = 'anchor' in position ? [{ ...position.anchor, type, linked: false }] : [];
       return [{ ...link, linked: true }, ...anchor];

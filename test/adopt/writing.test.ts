@@ -1,7 +1,10 @@
 import { expect } from 'chai';
 import { Decimal128, Double, Int32, Long, ObjectId } from 'mongodb';
 import { explainWrite } from '../../src/describe/explain-write.js';
+import { existingType } from '../../src/schema/find.js';
+import { adoptedDocuments } from '../../src/store/adopted/in-place.js';
 import { collectionFacts } from '../../src/store/adopted/inspect.js';
+import { WriteConflict } from '../../src/store/entries/apply-step.js';
 import { settled } from '../support/engine.js';
 import { everything } from '../support/reading.js';
 import { type AdoptedServer, FILES, PEOPLE, relation, SHOP, startAdopted } from './shops.js';
@@ -86,6 +89,14 @@ describe('adopted collections: writing', () => {
     expect(answer.status, JSON.stringify(answer.body)).to.equal(status);
     return answer;
   };
+
+  it('of two deletions of one document that were computed at the same time, one is refused', async () => {
+    const { store, schema } = server.project;
+    const { run } = adoptedDocuments(store);
+    const deletion = { kind: 'delete', type: existingType(schema, 'api::shop.shop'), id: SHOP(1) } as const;
+    await run(deletion);
+    expect(await run(deletion).catch((error: unknown) => error)).to.be.instanceOf(WriteConflict);
+  });
 
   it('changes only the named paths, in their stored types', async () => {
     const answer = await put({

@@ -134,8 +134,11 @@ async function run(store: Store, step: InPlaceStep): Promise<void> {
     await collection.insertOne(operation.insertOne.document).catch((error: unknown) => {
       throw step.kind === 'saveDraft' && isDuplicateKey(error) ? conflict() : error;
     });
-  else if ('deleteOne' in operation) await collection.deleteOne(operation.deleteOne.filter);
-  else if ('replaceOne' in operation) {
+  else if ('deleteOne' in operation) {
+    const { deletedCount } = await collection.deleteOne(operation.deleteOne.filter);
+    // A draft that was published may be another by now: it stays.
+    if (deletedCount === 0 && !('revision' in step)) throw conflict();
+  } else if ('replaceOne' in operation) {
     const { filter, replacement } = operation.replaceOne;
     if ((await collection.replaceOne(filter, replacement)).matchedCount === 0) throw conflict();
   } else if ('updateOne' in operation) {

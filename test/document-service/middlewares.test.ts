@@ -40,6 +40,8 @@ describe('Document Service middlewares, over REST', () => {
       sort: 'title:asc',
       filters: { title: 'two' },
       status: 'published',
+      start: 0,
+      limit: 25,
     });
   });
 

@@ -51,12 +51,12 @@ describe('the documentation', () => {
     expect(pages.length).to.be.above(30);
   });
 
-  // src/api, src/components and src/extensions are folders of a Strapi project.
+  // src/api, src/components, src/extensions and src/plugins are folders of a Strapi project.
   it('every path in the repository that a page names exists', () => {
     const lost = faulty(pages, (page) =>
       matches(
         read(page),
-        /`((?:src|test|docs|scripts|packages|\.ci)\/(?!api|components|extensions)[\w./-]*)`/g,
+        /`((?:src|test|docs|scripts|packages|\.ci)\/(?!api|components|extensions|plugins)[\w./-]*)`/g,
       ).filter((path) => ![path, `${path}.ts`].some((name) => existsSync(join(homeOf(page), name)))),
     );
     expect(lost).to.eql([]);

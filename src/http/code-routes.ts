@@ -127,7 +127,11 @@ function plainRow(route: CodeRoute, { plain, adapted }: Around, isAttached: bool
       identity: known,
       content: (uid) => contentService(ctx, known, deps, uid),
       documents: once(() => deps.documents.attributedTo(originOf(ctx, known))),
-      builtIn: async (name) => (core ? plain : adapted).of(name)?.controller(ctx, known, deps),
+      builtIn: async (name) => {
+        // Of several routes of an action, the one that was asked.
+        const asked = name === route.core ? core : (core ? plain : adapted).of(name);
+        await asked?.controller(ctx, known, deps);
+      },
     };
     ctx.exchange.isShown = answering.looks;
     Object.assign(ctx, { [REQUEST_PARTS]: parts });

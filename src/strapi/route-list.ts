@@ -41,11 +41,11 @@ export class RouteList {
       });
   }
 
-  /** The routes of the files of these types' APIs. */
+  /** The routes of the files of these types' APIs. As in Strapi, they come before those of plugins. */
   addRouters(routed: readonly ContentType[]): void {
     for (const type of routed) this.replaced.push(`${type.uid}.`);
     const tools = this.tools();
-    this.all.push(...routersOf(tools.registry, routed, tools));
+    this.all.unshift(...routersOf(tools.registry, routed, tools));
   }
 
   /** `strapi.server.routes`: a list, whose paths are complete, or a router. */

@@ -90,6 +90,26 @@ describe('extensions of plugins', function () {
     expect(await ask('POST', '/auth/local')).to.include({ status: 400, code: 'fields-not-valid' });
   });
 
+  it('of accounts leave the addresses of the project its own, and sign in nobody by GET', async () => {
+    await start({
+      'src/api/note/routes/back.js': `module.exports = { routes: [
+        { method: 'GET', path: '/auth/own/callback', handler: 'note.back', config: { auth: false } },
+      ] };`,
+      'src/api/note/controllers/note.js': `module.exports = { upload() {}, back: (ctx) => ctx.send({ own: true }) };`,
+      [SERVER('users-permissions')]: `module.exports = (plugin) => {
+        const create = plugin.controllers.auth;
+        plugin.controllers.auth = (context) => {
+          const auth = create(context);
+          return { ...auth, callback: (ctx) => auth.callback(ctx) };
+        };
+        return plugin;
+      };`,
+    });
+    expect((await ask('GET', '/auth/own/callback')).body).to.eql({ own: true });
+    expect(await ask('GET', '/auth/google/callback')).to.include({ status: 400, code: 'provider-disabled' });
+    expect(await ask('POST', '/auth/local')).to.include({ status: 400, code: 'fields-not-valid' });
+  });
+
   it('that change how images are made close the upload, by name, and nothing else', async () => {
     await start({
       [SERVER('upload')]: `module.exports = (plugin) => {

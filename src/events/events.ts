@@ -287,6 +287,12 @@ const ROWS = {
         `${file} › attributes.${attribute}: "${option}" is not an option of type ${type}${guess}`,
     )
     .when('an attribute has an option that its type does not have'),
+  'attribute-not-unique': warn('file', 'attribute', 'type')
+    .says(
+      ({ file, attribute, type }) =>
+        `${file} › attributes.${attribute}: values of type ${type} may be equal, whatever "unique" says`,
+    )
+    .when('an attribute is `unique` whose type Strapi never checks for it'),
   'action-unknown': warn('role', 'action', 'guess')
     .says(
       ({ role, action, guess }) => `config/roles › ${role}: no route requires the action ${action}${guess}`,

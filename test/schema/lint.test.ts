@@ -13,6 +13,12 @@ const cases: readonly (readonly [name: string, attribute: object, advised: strin
   ],
   ['title', { type: 'string', repeatable: true }, '"repeatable" is not an option of type string'],
   ['title', { type: 'string', column: { unique: true }, configurable: false, visible: true }, null],
+  ['title', { type: 'string', unique: true }, null],
+  [
+    'state',
+    { type: 'enumeration', enum: ['a'], unique: true },
+    'values of type enumeration may be equal, whatever "unique" says',
+  ],
   ['place', { type: 'customField', customField: 'plugin::color-picker.color', options: { a: 3 } }, null],
   ['meta', { type: 'json' }, "Strapi's content-type builder does not allow this name"],
   ['strapiThing', { type: 'json' }, "Strapi's content-type builder does not allow this name"],

@@ -23,6 +23,9 @@ const schema = schemaOf(
       codes: { type: 'component', component: 'part.code', repeatable: true },
       street: { type: 'string' },
       number: { type: 'integer' },
+      state: { type: 'enumeration', enum: ['new', 'old'], unique: true },
+      flag: { type: 'boolean', unique: true },
+      more: { type: 'json', unique: true },
       target: { type: 'relation', relation: 'oneToOne', target: TARGET, inversedBy: 'thing' },
     },
     {
@@ -76,6 +79,12 @@ describe('claims', () => {
     (await opened.store.db.collection<{ _id: string; owner: string }>('mangrove.claims').find().toArray())
       .map(({ _id, owner }) => `${_id.split('/')[1]} ${owner}`)
       .sort();
+
+  it('are not made of enumerations, booleans and JSON: Strapi never checks these', async () => {
+    const data = { state: 'new', flag: true, more: { a: 1 } };
+    for (const slug of ['one', 'two']) expect(await refusal(make({ ...data, slug }))).to.eql([]);
+    expect(await opened.documents(THING).count({ filters: { state: 'new', flag: true } })).to.equal(2);
+  });
 
   it('belong to the published version, and are released with it', async () => {
     const target = await make({}, 'published', TARGET);

@@ -2,6 +2,7 @@ import type { AppEvent } from '../../events/events.js';
 import { didYouMean } from '../../values/nearest.js';
 import { objectAt, type PlainObject } from '../../values/plain-object.js';
 import { snakeCase } from '../names.js';
+import { canBeUnique } from '../scalars/index.js';
 import { optionsOf } from './meta-attribute.js';
 import type { SchemaFile } from './read.js';
 import type { CustomFields } from './source.js';
@@ -80,6 +81,9 @@ function lintAttribute(file: string, attribute: string, raw: PlainObject): reado
   return [
     ...(AVOIDED_ATTRIBUTES.test(snakeCase(attribute))
       ? [{ name: 'attribute-name-refused' as const, file, attribute }]
+      : []),
+    ...(raw['unique'] === true && known.has('unique') && !canBeUnique(type)
+      ? [{ name: 'attribute-not-unique' as const, file, attribute, type }]
       : []),
     ...unknown.map(
       (option): AppEvent => ({

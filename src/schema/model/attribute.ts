@@ -1,6 +1,6 @@
 import { type ModelSource, type RawAttribute, VIRTUAL } from '../files/raw.js';
 import { RELATION_RULES } from '../relation.js';
-import { readDefault } from '../scalars/index.js';
+import { canBeUnique, readDefault } from '../scalars/index.js';
 import { type Attribute, MEDIA_KINDS, type MediaAttribute } from '../types.js';
 import { type FindSource, linkOf, storageOf, storedPath } from './storage.js';
 
@@ -26,7 +26,7 @@ export function resolveAttribute(name: string, raw: RawAttribute, context: Attri
     adopted: storage !== null,
     required: raw.required ?? false,
     // A uid is always unique.
-    unique: raw.type === 'uid' || (raw.unique ?? false),
+    unique: raw.type === 'uid' || (raw.unique === true && canBeUnique(raw.type)),
     private: (raw.private ?? false) || raw.type === 'password' || context.private.has(name),
     writable: raw.writable ?? true,
     searchable: raw.searchable ?? true,

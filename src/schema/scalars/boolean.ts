@@ -22,6 +22,7 @@ export const forceBoolean = (value: unknown): boolean => readBoolean(value) ?? B
 
 export const boolean: Scalar = {
   stored: 'boolean',
+  neverUnique: true,
   readDefault: (value) => (typeof value === 'boolean' ? value : UNFIT),
   defaultWords: 'true or false',
   fromQuery: (value) => fits(forceBoolean(value)),

@@ -4,6 +4,7 @@ import { string } from './string.js';
 
 export const enumeration: Scalar = {
   ...string,
+  neverUnique: true,
   options: {
     enum: { type: 'array', items: { type: 'string', minLength: 1 }, minItems: 1, uniqueItems: true },
     enumName: { type: 'string' },

@@ -64,6 +64,10 @@ export const isOrderedAlike = isStoredAs('string', 'number', 'long', 'boolean', 
 /** Types stored as text that text operators and search apply to. */
 export const isTextType = (type: ScalarType): boolean => scalarOf(type).isText === true;
 
+/** Whether an attribute of the type may be `unique`. */
+export const canBeUnique = (type: string): boolean =>
+  isScalarType(type) && scalarOf(type).neverUnique !== true;
+
 /**
  * The default of a schema file in the form that is used. A function (in a JavaScript schema) is kept; null
  * means no default.

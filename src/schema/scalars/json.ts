@@ -20,6 +20,7 @@ function show(value: unknown): unknown {
 
 export const json: Scalar = {
   stored: 'json',
+  neverUnique: true,
   readDefault: (value) => value,
   defaultWords: 'any value',
   fromQuery: (value) =>

@@ -53,6 +53,8 @@ export interface Scalar {
   readonly stored: StoredForm;
   /** Whether text operators and search apply to it. */
   readonly isText?: boolean;
+  /** As in Strapi, entries may have equal values, whatever the schema says. */
+  readonly neverUnique?: true;
   /** Options in a schema file besides those of all attributes, as JSON Schema. */
   readonly options?: Readonly<Record<string, object>>;
   /** The required ones among these options. */

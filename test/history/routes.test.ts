@@ -12,6 +12,7 @@ import { ARTICLE, AUTHOR, FILES, HOME, PAGE } from './library.js';
 
 type Row = Record<string, unknown>;
 const FIND = [ARTICLE, AUTHOR, PAGE, HOME].flatMap((uid) => [`${uid}.find`, `${uid}.findOne`]);
+const NONE = '0'.repeat(24);
 const PAST = [ARTICLE, AUTHOR, PAGE, HOME].flatMap((uid) => [`${uid}.findVersions`, `${uid}.restore`]);
 const under = (terms: object) =>
   ['find', 'findOne'].map((name) => ({ action: `${ARTICLE}.${name}`, ...terms }));
@@ -56,6 +57,13 @@ describe('history over REST', function () {
     send(server.url, `/api/${path}`, { ...(as && { token: keys[as] }), ...sent });
   const restore = (path: string, version: unknown, as: string | null = 'editor', query = '') =>
     ask(`${path}/versions/${String(version)}/restore${query}`, as, { method: 'POST' });
+  /** How queries of one version that are wrong are answered: as if there were none, where it is hidden. */
+  const refusalsOf = async (id: string, version: unknown, as: string | null): Promise<readonly unknown[]> => {
+    const answers: unknown[] = [];
+    for (const query of ['at=2020-01-01', 'fields[0]=nope', 'populate[nope]=*', 'sort=title'])
+      answers.push((await ask(`articles/${id}/versions/${String(version)}?${query}`, as)).body);
+    return answers;
+  };
   const listed = (received: Received): readonly Row[] => (received.at('data') ?? []) as readonly Row[];
   const documents = (uid: string) => server.project.documents(uid);
   const article = async (data: object, status = 'published'): Promise<string> =>
@@ -217,6 +225,7 @@ describe('history over REST', function () {
     expect(open.at('meta.pagination.total')).to.equal(1);
     expect((await ask(`articles/${id}/versions?status=draft`, null)).status).to.equal(403);
     expect((await ask(`articles/${id}/versions/${String(draft?.['id'])}`, null)).status).to.equal(404);
+    expect(await refusalsOf(id, draft?.['id'], null)).to.eql(await refusalsOf(id, NONE, null));
     expect((await restore(`articles/${id}`, draft?.['id'], null)).status).to.equal(404);
     const published = listed(open)[0]?.['id'];
     expect((await restore(`articles/${id}`, published, null)).status, 'the answer is a draft').to.equal(403);
@@ -240,6 +249,7 @@ describe('history over REST', function () {
     ]);
     const hidden = listed(await ask(`articles/${id}/versions?status=draft`))[0]?.['id'];
     expect((await ask(`articles/${id}/versions/${String(hidden)}`, 'few')).status).to.equal(404);
+    expect(await refusalsOf(id, hidden, 'few')).to.eql(await refusalsOf(id, NONE, 'few'));
     expect((await restore(`articles/${id}`, hidden, 'few')).status).to.equal(404);
     const shown = listed(await ask(`articles/${id}/versions?status=draft`, 'few'))[0]?.['id'];
     const refused = await restore(`articles/${id}`, shown, 'few');

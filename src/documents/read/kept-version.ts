@@ -5,7 +5,7 @@ import type { Status } from '../../schema/types.js';
 import { isCurrent, type StoredVersion } from '../../store/history/versions.js';
 import type { ResolveContext } from '../context.js';
 import type { Reader, ReadRequest, ShownVersion } from './reader.js';
-import { versionId, versionsRequest } from './version-requests.js';
+import { NO_VERSION, versionId, versionsRequest } from './version-requests.js';
 
 /** A version of a document, as REST and scripts show it. */
 export interface KeptVersion<Entry = Doc> {
@@ -53,8 +53,8 @@ export async function findVersion(
   const id = versionId(version);
   const filter = { '_version.id': id, ...(documentId !== null && { documentId }) };
   const [found] = id ? await read(historyName(request.type), filter, ['_version']) : [];
-  if (!found) return null;
-  const { _version: mark } = found as StoredVersion;
+  // The query is checked in any case: an error would tell that there is a version which the caller may not read.
+  const mark = found ? (found as StoredVersion)._version : NO_VERSION;
   const { data } = await reader.versions(versionsRequest(request, settings, documentId, mark));
   return data[0] ?? null;
 }

@@ -13,6 +13,12 @@ import type { ReadRequest } from './reader.js';
 /** What selects entries: versions are selected by their document alone. */
 const REFUSED = ['filters', 'sort', '_q', 'publicationFilter', 'hasPublishedVersion', 'at'];
 
+/** What a version is selected by. */
+type Selected = Pick<VersionMark, 'id' | 'status'>;
+
+/** The version that no document has. */
+export const NO_VERSION: Selected = { id: new ObjectId(new Uint8Array(12)), status: 'published' };
+
 /** The name of a version; null if it is none. */
 export const versionId = (text: unknown): ObjectId | null =>
   typeof text === 'string' && /^[0-9a-f]{24}$/.test(text) ? new ObjectId(text) : null;
@@ -32,26 +38,26 @@ function statusesFor(
 /**
  * The read of the versions of a document.
  * @param documentId null: of a single type
- * @param only one version, and its mark
+ * @param only one version
  */
 export function versionsRequest(
   request: ReadRequest,
   settings: QuerySettings,
   documentId: string | null,
-  only: VersionMark | null = null,
+  only: Selected | null = null,
 ): ReadRequest {
   const { type, caller, query } = request;
   const { params } = query;
   const key = REFUSED.find((name) => name in params);
   if (key !== undefined) throw errors.invalidKey({ key, path: null, source: 'query', param: key });
   const statuses = statusesFor(request, settings);
-  // As if it did not exist.
-  if (only && !(mayReadDrafts(caller, settings) || only.status === 'published')) throw errors.notFound();
+  const isHidden = only?.status === 'draft' && !mayReadDrafts(caller, settings);
+  const shown = isHidden ? NO_VERSION : only;
   const chosen = { ...params, ...(documentId !== null && { filters: { documentId: { $eq: documentId } } }) };
-  const one = only && { status: only.status, ...(type.localized && { locale: '*' }) };
+  const one = shown && { status: shown.status, ...(type.localized && { locale: '*' }) };
   return {
     ...request,
     query: paramsQuery({ ...chosen, ...one }, query.mode),
-    versions: only ? { id: only.id, statuses: [only.status] } : { id: null, statuses },
+    versions: shown ? { id: shown.id, statuses: [shown.status] } : { id: null, statuses },
   };
 }

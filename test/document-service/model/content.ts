@@ -33,7 +33,7 @@ export function written(
       const value = given === undefined ? (current?.scalars[name] ?? defaultOf(shape, current)) : given;
       content.scalars[name] = value as Scalar;
       if (typeof given === 'string' && given.length > LONGEST)
-        write.refuse(invalid(`${at} must be at most ${LONGEST} characters`));
+        write.refuse({ ...invalid(`${at} must be at most ${LONGEST} characters`), ofValue: true });
     } else if (shape.kind === 'link') {
       const links = current?.links[name] ?? [];
       content.links[name] =

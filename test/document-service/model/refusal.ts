@@ -2,13 +2,18 @@
 export interface Refusal {
   readonly name: string;
   readonly message: string;
+  /** Of a value: all of these are reported together. */
+  readonly ofValue?: true;
 }
 
 export class Refused extends Error {
   readonly refusals: readonly Refusal[];
   constructor(refusals: readonly Refusal[]) {
     super(refusals.map(({ message }) => message).join('; '));
-    this.refusals = refusals;
+    const ofValues = refusals.filter(({ ofValue }) => ofValue);
+    const others = refusals.filter(({ ofValue }) => !ofValue);
+    this.refusals =
+      ofValues.length > 1 ? [...others, invalid(`${ofValues.length} errors occurred`)] : refusals;
   }
 }
 

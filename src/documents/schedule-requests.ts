@@ -1,6 +1,6 @@
 /** Requests about what is scheduled. */
 import { errors } from '../errors.js';
-import { PARAMS } from '../query/check/root.js';
+import { PARAMS } from '../query/params.js';
 import { paramsQuery } from '../query/query.js';
 import type { QuerySettings } from '../query/settings.js';
 import { mayReadDrafts } from '../query/versions.js';

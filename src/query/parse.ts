@@ -7,6 +7,7 @@ import { errors } from '../errors.js';
 import { isAbsent } from '../values/absent.js';
 import { isPlainObject } from '../values/plain-object.js';
 import type { PaginationNode, QueryNode, RawObject, RawValue, RootPagination } from './ast.js';
+import { PARAMS } from './params.js';
 import { parseFields } from './parse/fields.js';
 import { parseFilters, parseLocaleFilter } from './parse/filters.js';
 import { parsePopulate } from './parse/populate.js';
@@ -64,7 +65,7 @@ const decodeKept: NonNullable<qs.IParseOptions['decoder']> = (text, decode, char
 
 /** Builds the AST. Throws a 400 for a malformed parameter or one that exceeds the limits. */
 export function parseQuery(raw: RawObject, mode: QueryMode, limits: QueryLimits = defaultLimits): QueryNode {
-  checkCost(raw, limits);
+  checkCost(ownParams(raw), limits);
   const { filters, _q, sort, fields, populate, pagination } = raw;
   const { status, at, locale, publicationFilter, hasPublishedVersion } = raw;
   return {
@@ -83,6 +84,12 @@ export function parseQuery(raw: RawObject, mode: QueryMode, limits: QueryLimits 
     hasPublishedVersion,
   };
 }
+
+/** Without what else middlewares pass on, which may be any object and is not looked into. */
+const ownParams = (raw: RawObject): RawObject =>
+  Object.fromEntries(
+    Object.entries(raw).map(([name, value]) => [name, PARAMS.includes(name) || name === 'at' ? value : null]),
+  );
 
 /** `_q`: a string; empty means none. Anything nested is a 400. */
 function parseSearch(raw: RawValue): string | null {

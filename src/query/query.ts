@@ -1,6 +1,7 @@
 /** A query as a value: parsed at most once, when its parameters are first needed. */
 import { isPlainObject } from '../values/plain-object.js';
 import type { RawObject } from './ast.js';
+import { PARAMS } from './params.js';
 import { parseQueryText } from './parse.js';
 import type { QueryLimits, QueryMode } from './settings.js';
 
@@ -40,13 +41,19 @@ class TextQuery implements Query {
 /** The parameters of a call, or those that replace the parameters of a request. */
 export const paramsQuery = (params: RawObject, mode: QueryMode = 'service'): Query => ({
   mode,
-  key: isJson(params) ? `json ${JSON.stringify(params)}` : null,
+  key: isText(params) ? `json ${JSON.stringify(params)}` : null,
   params,
 });
 
 /** The query with only some of its parameters. */
 export const pickParams = ({ params, mode }: Query, names: readonly string[]): Query =>
   paramsQuery(Object.fromEntries(Object.entries(params).filter(([name]) => names.includes(name))), mode);
+
+/** Whether JSON represents parameters exactly. Objects that are none, such as what middlewares pass on, are not looked into. */
+const isText = (params: RawObject): boolean =>
+  Object.entries(params).every(([name, value]) =>
+    PARAMS.includes(name) || typeof value !== 'object' || value === null ? isJson(value) : false,
+  );
 
 /**
  * Whether JSON represents a value exactly. It does not for a date, for example, whose JSON is that of a

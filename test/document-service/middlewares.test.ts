@@ -9,6 +9,7 @@ const UID = 'api::memo.memo';
 describe('Document Service middlewares, over REST', () => {
   let server: TestServer;
   let seen: MiddlewareContext[] = [];
+  let passed: object | null = null;
   before(async () => {
     const grants = ['find', 'findOne', 'create', 'update', 'delete'].map((action) => `${UID}.${action}`);
     server = await startTestServer({ roles: { public: grants } }, { undescribed: true });
@@ -16,6 +17,7 @@ describe('Document Service middlewares, over REST', () => {
     for (const title of ['one', 'two', 'three']) await documents(UID).create({ data: { title } });
     documents.use((context, next) => {
       seen.push({ ...context });
+      if (passed) context.params = { ...context.params, passed };
       if (context.action === 'findMany')
         context.params = { ...context.params, filters: { title: { $ne: 'two' } } };
       return next();
@@ -50,6 +52,18 @@ describe('Document Service middlewares, over REST', () => {
     const answer = await ask(`/memos/${documentId}?fields=title`);
     expect(answer.at('data')).to.include({ title: 'one', added: true });
     expect(seen.at(-1)?.params).to.deep.equal({ fields: 'title', documentId, status: 'published' });
+  });
+
+  it('may pass on what is no parameter, which is not looked into', async () => {
+    const app: Record<string, unknown> = {};
+    app['app'] = app;
+    passed = new Proxy(app, { ownKeys: () => expect.fail('looked into') });
+    const list = await ask('/memos?sort=title:asc');
+    const one = await ask(`/memos/${list.at('data.0.documentId')}`);
+    const made = await ask('/memos', { body: { data: { title: 'five' } } });
+    const gone = await ask(`/memos/${made.at('data.documentId')}`, { method: 'DELETE' });
+    passed = null;
+    expect([list, one, made, gone].map(({ status }) => status)).to.eql([200, 200, 201, 204]);
   });
 
   it('see each write of REST once', async () => {

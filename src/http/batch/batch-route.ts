@@ -2,7 +2,7 @@ import type { Identity } from '../../access/index.js';
 import { errors, isNotUnique } from '../../errors.js';
 import { newDryRun } from '../../mcp/dry-run.js';
 import type { ServiceOf } from '../../mcp/types.js';
-import { PARAMS } from '../../query/check/root.js';
+import { PARAMS } from '../../query/params.js';
 import { paramsQuery } from '../../query/query.js';
 import type { WrittenOutcome } from '../../store/entries/idempotency-keys.js';
 import { oncePer } from '../../values/once-per.js';

@@ -6,7 +6,7 @@ import type { JsonOf, OneAnswer } from '../../documents/read/reader.js';
 import type { RequestService, VersionChange } from '../../documents/request.js';
 import type { Schedule } from '../../documents/scheduled.js';
 import { errors } from '../../errors.js';
-import { PARAMS } from '../../query/check/root.js';
+import { PARAMS } from '../../query/params.js';
 import { paramsQuery } from '../../query/query.js';
 import { timeToCome } from '../../query/time-to-come.js';
 import { routeOf } from '../../schema/find.js';

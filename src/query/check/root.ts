@@ -1,27 +1,8 @@
 import type { ContentType } from '../../schema/types.js';
 import type { QueryNode } from '../ast.js';
+import { PARAMS } from '../params.js';
 import type { QueryMode, QuerySettings } from '../settings.js';
 import { invalidKey } from './check-context.js';
-
-/** The parameters of the query language. */
-export const PARAMS = [
-  'filters',
-  'sort',
-  'fields',
-  'populate',
-  'status',
-  'locale',
-  'page',
-  'pageSize',
-  'start',
-  'limit',
-  '_q',
-  'publicationFilter',
-  'hasPublishedVersion',
-  'count',
-  'ordering',
-  'pagination',
-];
 
 /** The `status` that reads entries as they will be. */
 export const TO_COME = 'scheduled';

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ModelChange, SchemaFile } from '../schema/files/read.js';
 import { SYSTEM_TYPES } from '../schema/model/system.js';
 import type { ContentType, Model } from '../schema/types.js';
-import { isTexts, objectAt, type PlainObject } from '../values/plain-object.js';
+import { isObject, isTexts, objectAt, type PlainObject } from '../values/plain-object.js';
 import type { Values } from './types.js';
 import { refuse } from './unsupported.js';
 
@@ -27,11 +27,22 @@ function changedValues(was: PlainObject, is: PlainObject): Values {
   return Object.fromEntries(changed.map((name) => [name, is[name]]));
 }
 
+/** An attribute without what says nothing: that it is not private, and whether the admin panel may change it. */
+function saidOf(attribute: unknown): unknown {
+  if (!isObject(attribute)) return attribute;
+  const { configurable: _, private: hidden, ...said } = attribute;
+  return hidden === true ? { ...said, private: true } : said;
+}
+
 /** What code has changed in a description; null: nothing that counts. */
 export function changedModel(was: PlainObject, is: PlainObject): ChangedModel | null {
   const section = (name: string): Values => changedValues(objectAt(was, name), objectAt(is, name));
+  const attributes = (of: PlainObject): Values =>
+    Object.fromEntries(
+      Object.entries(objectAt(of, 'attributes')).map(([name, attribute]) => [name, saidOf(attribute)]),
+    );
   const sections = {
-    attributes: section('attributes'),
+    attributes: changedValues(attributes(was), attributes(is)),
     options: section('options'),
     pluginOptions: section('pluginOptions'),
     info: section('info'),
@@ -59,7 +70,7 @@ function partedAttributes(
   for (const [name, value] of Object.entries(sections.attributes)) {
     const isAutomatic = modelType === 'component' ? name === 'id' : Object.hasOwn(SYSTEM_TYPES, name);
     if (!isAutomatic) own[name] = value;
-    else if (isDeepStrictEqual({ ...objectAt(was, 'attributes', name), private: true }, value))
+    else if (isDeepStrictEqual(saidOf({ ...objectAt(was, 'attributes', name), private: true }), value))
       hidden.push(name);
     else cannot(name);
   }
@@ -90,7 +101,7 @@ const isWithin = (was: PlainObject, is: PlainObject): boolean =>
   was['type'] === is['type'] &&
   was['type'] !== 'relation' &&
   !(was['private'] === true && is['private'] !== true) &&
-  Object.keys(was).every((option) => is[option] !== undefined);
+  Object.keys(objectAt(saidOf(was))).every((option) => is[option] !== undefined);
 
 /** What code adds to a type of a plugin, as a schema file would add it. @throws Unsupported if it changes anything else */
 export function additionTo(type: ContentType, changed: ChangedModel, file: string): SchemaFile {
@@ -104,10 +115,20 @@ export function additionTo(type: ContentType, changed: ChangedModel, file: strin
     );
   const { was, sections, others } = changed;
   const { privateAttributes: _, ...options } = sections.options;
-  const fixed = [others, options, sections.pluginOptions, sections.info];
-  if (type.origin === 'admin' || fixed.some((values) => Object.keys(values).length > 0)) cannot('options');
-  const { own: attributes, privateAttributes } = partedAttributes(type, changed, (one) =>
-    cannot(`options of ${one}`),
+  const { singularName, pluralName } = sections.info;
+  // Where accounts and files are stored is not for a schema to say.
+  const { collectionName: __, ...rest } = others;
+  const fixed = [rest, options, sections.pluginOptions, { singularName, pluralName }];
+  if (type.origin === 'admin' || fixed.flatMap(Object.values).some((value) => value !== undefined))
+    cannot('options');
+  // A schema in the place of the described one leaves out what every type has.
+  const named = Object.entries(sections.attributes).filter(
+    ([one, value]) => value !== undefined || !Object.hasOwn(SYSTEM_TYPES, one),
+  );
+  const { own: attributes, privateAttributes } = partedAttributes(
+    type,
+    { ...changed, sections: { ...sections, attributes: Object.fromEntries(named) } },
+    (one) => cannot(`options of ${one}`),
   );
   const had = objectAt(was, 'attributes');
   for (const [one, value] of Object.entries(attributes))

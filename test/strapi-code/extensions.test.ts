@@ -337,6 +337,30 @@ describe('extensions of plugins', function () {
     );
   });
 
+  it('may put a whole schema in the place of a type, as Strapi has it', async () => {
+    const own = `{ configurable: false, private: true }`;
+    await start({
+      [SERVER('users-permissions')]: `module.exports = (plugin) => {
+        const { attributes } = JSON.parse(JSON.stringify(plugin.contentTypes.user.schema));
+        for (const name of ['createdAt', 'updatedAt', 'publishedAt', 'locale', 'documentId', 'id', 'createdBy', 'updatedBy', 'localizations']) delete attributes[name];
+        for (const attribute of Object.values(attributes)) { delete attribute.private; attribute.configurable = false; }
+        for (const name of ['password', 'resetPasswordToken', 'confirmationToken']) Object.assign(attributes[name], ${own});
+        plugin.contentTypes.user = { schema: {
+          kind: 'collectionType', collectionName: 'up_users', options: { draftAndPublish: false },
+          info: { name: 'user', description: 'of this site', singularName: 'user', pluralName: 'users', displayName: 'User' },
+          attributes: { ...attributes, nickname: { type: 'string' } },
+        } };
+        return plugin;
+      };`,
+    });
+    const user = serving?.project.schema.contentTypes.get('plugin::users-permissions.user');
+    expect(user?.attributes.has('nickname')).to.equal(true);
+    expect([user?.attributes.get('password')?.private, user?.attributes.get('email')?.private]).to.eql([
+      true,
+      false,
+    ]);
+  });
+
   for (const [what, plugin, text] of [
     [
       'how tokens are verified',

@@ -99,8 +99,11 @@ export class StrapiCode {
     this.server = serverOf({
       proxy: opened.config.server.proxy,
       routes: (given) => this.list.addServerRoutes(given),
-      use: (name, handler) =>
-        void this.middlewares.push({ name, place: 'beforeRoutes', handler: this.recording(name, handler) }),
+      // As in Strapi, those of `register` come before the ones of config/middlewares.
+      use: (name, handler) => {
+        const place = this.attached ? 'beforeRoutes' : 'first';
+        this.middlewares.push({ name, place, handler: this.recording(name, handler) });
+      },
     });
     const live = (): Live => this.live();
     const record = (event: AppEvent): void =>
@@ -349,14 +352,12 @@ export class StrapiCode {
   }
 
   private async prepareMiddlewares(): Promise<void> {
-    const used = this.middlewares.splice(0);
     for (const { entry, name, resolve, place } of listedMiddlewares(this.files['middlewares']))
       await this.guarded(name, async () => {
         if (resolve !== null) this.resolved.set(resolve, await this.load(resolve));
         const handler = readyMiddleware(entry, { ...this.tools, api: null });
         this.middlewares.push({ name, place, handler: this.recording(name, handler) });
       });
-    this.middlewares.push(...used);
   }
 
   private recording(name: string, handler: Handler): Handler {

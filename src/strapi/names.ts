@@ -80,7 +80,8 @@ export const SUPPORTED: Readonly<Record<string, string>> = {
   eventHub:
     '`on`, `once`, `off`, `emit`, `subscribe`; `entry.create`, `entry.update`, `entry.delete`, `entry.publish`, `entry.unpublish`',
   cron: '`add`, before the server listens',
-  server: '`routes` and `use`, before the server listens',
+  server:
+    '`routes` and `use`, before the server listens; what `register` uses runs before `config/middlewares`, what `bootstrap` uses after them',
   'server.app': '`proxy`, to trust the headers of a reverse proxy, `use`, and `on`',
   'server.httpServer': "Node's server, to attach WebSockets to before it listens",
   fetch: "Node's own",

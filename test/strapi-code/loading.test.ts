@@ -175,6 +175,27 @@ describe('loading the code of a Strapi project', function () {
     expect(Object(globalThis).strapiOver).to.equal(undefined);
   });
 
+  it('server.use of register comes before config/middlewares, that of bootstrap after them', async () => {
+    const url = await start({
+      'src/index.js': `const seen = (name) => async (ctx, next) => {
+        if (ctx.querystring === name) return ctx.send({ by: name }, 503);
+        return next();
+      };
+      module.exports = {
+        register({ strapi }) { strapi.server.use(seen('register')); },
+        bootstrap({ strapi }) { strapi.server.use(seen('bootstrap')); },
+      };`,
+    });
+    const post = async (query: string, body: string) => {
+      const headers = { 'content-type': 'application/json' };
+      const answer = await fetch(`${url}/api/notes?${query}`, { method: 'POST', headers, body });
+      return [answer.status, Object(await answer.json()).by];
+    };
+    expect(await post('register', '{bad')).to.eql([503, 'register']);
+    expect(await post('bootstrap', '{bad')).to.eql([400, undefined]);
+    expect(await post('bootstrap', '{}')).to.eql([503, 'bootstrap']);
+  });
+
   it('global policies and middlewares have the names of their files; those of an API are in kebab case', async () => {
     const url = await start({
       'src/policies/isOpen.js': `module.exports = (ctx) => ctx.request.query.closed === undefined;`,

@@ -51,6 +51,7 @@ export const pickParams = ({ params, mode }: Query, names: readonly string[]): Q
 
 /** Whether JSON represents parameters exactly. Objects that are none, such as what middlewares pass on, are not looked into. */
 const isText = (params: RawObject): boolean =>
+  isPlainObject(params) &&
   Object.entries(params).every(([name, value]) =>
     PARAMS.includes(name) || typeof value !== 'object' || value === null ? isJson(value) : false,
   );

@@ -17,3 +17,8 @@ export const PARAMS = [
   'ordering',
   'pagination',
 ];
+
+/** What a read takes. Middlewares may pass on anything else besides, which is not looked into. */
+const OF_READS: ReadonlySet<string> = new Set([...PARAMS, 'at']);
+
+export const isReadParam = (name: string): boolean => OF_READS.has(name);

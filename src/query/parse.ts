@@ -7,7 +7,7 @@ import { errors } from '../errors.js';
 import { isAbsent } from '../values/absent.js';
 import { isPlainObject } from '../values/plain-object.js';
 import type { PaginationNode, QueryNode, RawObject, RawValue, RootPagination } from './ast.js';
-import { PARAMS } from './params.js';
+import { isReadParam } from './params.js';
 import { parseFields } from './parse/fields.js';
 import { parseFilters, parseLocaleFilter } from './parse/filters.js';
 import { parsePopulate } from './parse/populate.js';
@@ -85,11 +85,9 @@ export function parseQuery(raw: RawObject, mode: QueryMode, limits: QueryLimits 
   };
 }
 
-/** Without what else middlewares pass on, which may be any object and is not looked into. */
+/** What is none of a read's parameters is not looked into. */
 const ownParams = (raw: RawObject): RawObject =>
-  Object.fromEntries(
-    Object.entries(raw).map(([name, value]) => [name, PARAMS.includes(name) || name === 'at' ? value : null]),
-  );
+  Object.fromEntries(Object.entries(raw).map(([name, value]) => [name, isReadParam(name) ? value : null]));
 
 /** `_q`: a string; empty means none. Anything nested is a 400. */
 function parseSearch(raw: RawValue): string | null {

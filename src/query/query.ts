@@ -1,7 +1,7 @@
 /** A query as a value: parsed at most once, when its parameters are first needed. */
 import { isPlainObject } from '../values/plain-object.js';
 import type { RawObject } from './ast.js';
-import { PARAMS } from './params.js';
+import { isReadParam } from './params.js';
 import { parseQueryText } from './parse.js';
 import type { QueryLimits, QueryMode } from './settings.js';
 
@@ -49,11 +49,11 @@ export const paramsQuery = (params: RawObject, mode: QueryMode = 'service'): Que
 export const pickParams = ({ params, mode }: Query, names: readonly string[]): Query =>
   paramsQuery(Object.fromEntries(Object.entries(params).filter(([name]) => names.includes(name))), mode);
 
-/** Whether JSON represents parameters exactly. Objects that are none, such as what middlewares pass on, are not looked into. */
+/** Whether JSON represents parameters exactly. An object that is none of a read's parameters is not looked into. */
 const isText = (params: RawObject): boolean =>
   isPlainObject(params) &&
-  Object.entries(params).every(([name, value]) =>
-    PARAMS.includes(name) || typeof value !== 'object' || value === null ? isJson(value) : false,
+  Object.entries(params).every(
+    ([name, value]) => (isReadParam(name) || typeof value !== 'object' || value === null) && isJson(value),
   );
 
 /**

@@ -40,14 +40,13 @@ export async function hashedPasswords(data: Values, type: ContentType, hash: Has
 }
 
 /** What a new entry has of what its data does not name: Strapi's validation of documents adds it. */
-export const defaultsOf = (data: Values, { attributes, origin }: ContentType): Values =>
-  Object.fromEntries(
-    [...attributes.values()].flatMap((attribute) => {
-      const isGiven = origin !== 'api' || data[attribute.name] !== undefined;
-      const value = isGiven ? undefined : defaultOf(attribute);
-      return value === undefined ? [] : [[attribute.name, value]];
-    }),
-  );
+export function defaultsOf(data: Values, { attributes, origin }: ContentType): Values {
+  // Accounts and files are written by queries, which have none yet.
+  if (origin !== 'api') return {};
+  const missing = [...attributes.values()].filter(({ name }) => data[name] === undefined);
+  const defaults = missing.map((attribute) => [attribute.name, defaultOf(attribute)] as const);
+  return Object.fromEntries(defaults.filter(([, value]) => value !== undefined));
+}
 
 /**
  * The data of a call as Strapi's query engine has it when lifecycles run: with defaults, times, links to rows, and

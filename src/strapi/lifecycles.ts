@@ -212,7 +212,7 @@ export function createLifecycles(
     if (before) return announce(context, lifecycle, { where: { id: before['id'] } });
     const values = createdData(row, objectAt(context.params)['data'], context.action);
     const isSeen = hooksOf(`before${lifecycle}`, context.uid).length > 0;
-    const defaults = row.copied ? {} : defaultsOf(values, context.contentType);
+    const defaults = row.copied || !isSeen ? {} : defaultsOf(values, context.contentType);
     const data = { ...versionOf(context), ...defaults, ...values };
     if (isSeen) {
       // A password that is copied is a hash already.

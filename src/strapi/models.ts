@@ -68,8 +68,8 @@ export class Descriptions {
     if (known) return known.now;
     const model = modelOf(this.schema, uid);
     if (!model) return undefined;
-    const [now, was] = [copyOf(describeModel(model)), copyOf(describeModel(model))];
-    this.made.set(uid, { now, was });
+    const now = copyOf(describeModel(model));
+    this.made.set(uid, { now, was: copyOf(now) });
     return now;
   }
 

@@ -50,7 +50,8 @@ export function changedModel(was: PlainObject, is: PlainObject): ChangedModel | 
   const { lifecycles, ...rest } = changedValues(was, is);
   const others = Object.fromEntries(Object.entries(rest).filter(([name]) => OTHERS.includes(name)));
   const isNone = [...Object.values(sections), others].every((values) => Object.keys(values).length === 0);
-  return isNone && lifecycles === undefined ? null : { was, sections, others, lifecycles };
+  if (isNone && lifecycles === undefined) return null;
+  return { was: { ...was, attributes: attributes(was) }, sections, others, lifecycles };
 }
 
 interface Parted {
@@ -70,7 +71,7 @@ function partedAttributes(
   for (const [name, value] of Object.entries(sections.attributes)) {
     const isAutomatic = modelType === 'component' ? name === 'id' : Object.hasOwn(SYSTEM_TYPES, name);
     if (!isAutomatic) own[name] = value;
-    else if (isDeepStrictEqual(saidOf({ ...objectAt(was, 'attributes', name), private: true }), value))
+    else if (isDeepStrictEqual({ ...objectAt(was, 'attributes', name), private: true }, value))
       hidden.push(name);
     else cannot(name);
   }
@@ -101,7 +102,7 @@ const isWithin = (was: PlainObject, is: PlainObject): boolean =>
   was['type'] === is['type'] &&
   was['type'] !== 'relation' &&
   !(was['private'] === true && is['private'] !== true) &&
-  Object.keys(objectAt(saidOf(was))).every((option) => is[option] !== undefined);
+  Object.keys(was).every((option) => is[option] !== undefined);
 
 /** What code adds to a type of a plugin, as a schema file would add it. @throws Unsupported if it changes anything else */
 export function additionTo(type: ContentType, changed: ChangedModel, file: string): SchemaFile {

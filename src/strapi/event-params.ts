@@ -1,11 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { schemaAttribute } from '../query/attributes.js';
-import { modelOf, targetOf } from '../schema/find.js';
 import type { ContentType, Model, Schema } from '../schema/types.js';
 import { isObject, isPlainObject, objectAt, type PlainObject } from '../values/plain-object.js';
 import type { Values } from './types.js';
 import { fail, Unsupported } from './unsupported.js';
-import { filtersOf, populateOf } from './where.js';
+import { filtersOf, partsOf, populateOf, targetNamed } from './where.js';
 
 interface Of {
   readonly type: ContentType;
@@ -51,21 +49,16 @@ function populateSeen(populate: unknown, model: Model, schema: Schema): unknown 
   return Object.fromEntries(
     Object.entries(populate).flatMap(([name, inner]): [string, unknown][] => {
       if (!isPlainObject(inner)) return isTrue(inner) ? [[name, true]] : [];
-      const attribute = schemaAttribute(model, name);
-      const target = attribute ? targetOf(schema, attribute) : null;
+      const target = targetNamed(name, model, schema);
       if (target) return [[name, shownParams(inner, target, schema)]];
       const { on, ...rest } = inner;
-      const parts = Object.entries(objectAt(on)).map(([uid, part]) => {
-        const item = modelOf(schema, uid);
-        return [uid, item && isPlainObject(part) ? shownParams(part, item, schema) : part] as const;
-      });
       return [
         [
           name,
           {
             ...rest,
             ...('populate' in rest && { populate: rest['populate'] === '*' || rest['populate'] }),
-            ...(isObject(on) && { on: Object.fromEntries(parts) }),
+            ...(isObject(on) && { on: partsOf(on, schema, shownParams) }),
           },
         ],
       ];

@@ -1,7 +1,7 @@
 import { schemaAttribute } from '../query/attributes.js';
-import { targetOf } from '../schema/find.js';
 import type { Model, Schema } from '../schema/types.js';
 import { isPlainObject, type PlainObject } from '../values/plain-object.js';
+import { targetNamed } from './where.js';
 
 /** The attributes that `select` names; null: it names none, so all are read. */
 export function selectedNames(select: unknown): readonly string[] | null {
@@ -29,8 +29,7 @@ export function onlySelected(rows: unknown, asked: PlainObject, model: Model, sc
   return Object.fromEntries(
     Object.entries(rows).flatMap(([name, value]): [string, unknown][] => {
       if (!isShown(name)) return [];
-      const attribute = schemaAttribute(model, name);
-      const target = attribute ? targetOf(schema, attribute) : null;
+      const target = targetNamed(name, model, schema);
       const inner = parts[name];
       return [[name, target && isPlainObject(inner) ? onlySelected(value, inner, target, schema) : value]];
     }),

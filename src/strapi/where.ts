@@ -1,7 +1,7 @@
 import { schemaAttribute } from '../query/attributes.js';
 import { modelOf, targetOf } from '../schema/find.js';
 import type { Attribute, Model, Schema } from '../schema/types.js';
-import { isPlainObject, objectAt } from '../values/plain-object.js';
+import { isPlainObject, objectAt, type PlainObject } from '../values/plain-object.js';
 import type { Values } from './types.js';
 
 const isOperator = (name: string): boolean => name.startsWith('$');
@@ -50,6 +50,25 @@ function filterOf(value: unknown, attribute: Attribute, schema: Schema): unknown
   return filtersOf(plain, target, schema);
 }
 
+/** The model that an attribute of this name leads to; null: to none, or to several. */
+export function targetNamed(name: string, model: Model, schema: Schema): Model | null {
+  const attribute = schemaAttribute(model, name);
+  return attribute ? targetOf(schema, attribute) : null;
+}
+
+/** `on` of `populate` in another form, which `convert` gives to what is asked of one type. */
+export const partsOf = (
+  on: unknown,
+  schema: Schema,
+  convert: (part: PlainObject, model: Model, schema: Schema) => Values,
+): Values =>
+  Object.fromEntries(
+    Object.entries(objectAt(on)).map(([uid, part]) => {
+      const model = modelOf(schema, uid);
+      return [uid, model && isPlainObject(part) ? convert(part, model, schema) : part];
+    }),
+  );
+
 /** `populate` of the query engine, whose members have `where`, `select` and `orderBy`. */
 export function populateOf(populate: unknown, model: Model, schema: Schema): unknown {
   if (populate === true) return '*';
@@ -57,20 +76,15 @@ export function populateOf(populate: unknown, model: Model, schema: Schema): unk
   return Object.fromEntries(
     Object.entries(populate).map(([name, inner]): [string, unknown] => {
       if (!isPlainObject(inner)) return [name, inner];
-      const attribute = schemaAttribute(model, name);
-      const target = attribute ? targetOf(schema, attribute) : null;
+      const target = targetNamed(name, model, schema);
       if (target) return [name, askedOf(inner, target, schema)];
       const { on, populate: all, ...rest } = inner;
-      const parts = Object.entries(objectAt(on)).map(([uid, part]) => {
-        const item = modelOf(schema, uid);
-        return [uid, item && isPlainObject(part) ? askedOf(part, item, schema) : part] as const;
-      });
       return [
         name,
         {
           ...rest,
           ...(all !== undefined && { populate: all === true ? '*' : all }),
-          ...(on !== undefined && { on: Object.fromEntries(parts) }),
+          ...(on !== undefined && { on: partsOf(on, schema, askedOf) }),
         },
       ];
     }),
@@ -78,7 +92,7 @@ export function populateOf(populate: unknown, model: Model, schema: Schema): unk
 }
 
 /** What one member of `populate` asks. */
-function askedOf(inner: Values, target: Model, schema: Schema): Values {
+function askedOf(inner: PlainObject, target: Model, schema: Schema): Values {
   const { where, select, orderBy, populate, ...rest } = inner;
   return {
     ...rest,

@@ -4,6 +4,7 @@
 
 import { expect } from 'chai';
 import { until } from '../../packages/engine/test/support/until.js';
+import { noteTokenUse } from '../../src/store/access/tokens.js';
 import { type Sent, send } from '../support/send.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 
@@ -66,6 +67,18 @@ describe('grants', function () {
     await access().tokens.revoke('short-lived');
     expect((await ask('/memos', { token: key })).status).to.equal(401);
     await untilStatus(() => askOther('/memos', { token: key }), 401);
+  });
+
+  it('a token whose use is recorded at that moment is revoked, too', async () => {
+    const { store } = server.project;
+    for (let i = 0; i < 50; i++) {
+      const name = `used-${i}`;
+      await token(name);
+      const id = (await access().tokens.all()).find((made) => made.name === name)?.id ?? 0;
+      const now = new Date();
+      const [revoked] = await Promise.all([access().tokens.revoke(name), noteTokenUse(store, id, now, now)]);
+      expect(revoked, name).to.equal(true);
+    }
   });
 
   it('a warm request with a token queries the database for the page only', async () => {

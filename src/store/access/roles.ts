@@ -1,4 +1,5 @@
 import { type Collection, ObjectId } from 'mongodb';
+import { deleteNamed } from '../connection/delete.js';
 import type { Store } from '../connection/store.js';
 
 /** A rule under which a role has an action. */
@@ -56,5 +57,4 @@ export const insertRole = async (store: Store, role: StoredRole): Promise<void> 
 export const updateRole = async (store: Store, id: number, change: Partial<StoredRole>): Promise<boolean> =>
   (await roles(store).updateOne({ id }, { $set: { ...change, _rev: new ObjectId() } })).matchedCount === 1;
 
-export const deleteRole = async (store: Store, id: number): Promise<boolean> =>
-  (await roles(store).deleteOne({ id })).deletedCount === 1;
+export const deleteRole = (store: Store, id: number): Promise<boolean> => deleteNamed(roles(store), { id });

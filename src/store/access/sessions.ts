@@ -1,4 +1,5 @@
 import type { Collection } from 'mongodb';
+import { deleteNamed } from '../connection/delete.js';
 import type { Store } from '../connection/store.js';
 import type { StoredUser } from './users.js';
 
@@ -60,7 +61,7 @@ export const rotateSession = async (
 };
 
 export const deleteSession = async (store: Store, sessionId: string): Promise<void> => {
-  await sessions(store).deleteOne({ sessionId });
+  await deleteNamed(sessions(store), { sessionId });
 };
 
 /** Ends every session of a user. */

@@ -1,4 +1,5 @@
 import type { Collection } from 'mongodb';
+import { deleteNamed } from '../connection/delete.js';
 import type { Store } from '../connection/store.js';
 import type { StoredRule } from './roles.js';
 
@@ -38,8 +39,8 @@ export const insertToken = async (store: Store, token: StoredToken): Promise<voi
 };
 
 /** Deletes the token with this name; false if there is none. */
-export const deleteToken = async (store: Store, name: string): Promise<boolean> =>
-  (await tokens(store).deleteOne({ name })).deletedCount === 1;
+export const deleteToken = (store: Store, name: string): Promise<boolean> =>
+  deleteNamed(tokens(store), { name });
 
 /** Records a use, unless one was recorded since `before`; several processes may do so at the same time. */
 export const noteTokenUse = async (store: Store, id: number, now: Date, before: Date): Promise<void> => {

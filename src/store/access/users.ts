@@ -1,4 +1,5 @@
 import { type Collection, type Filter, ObjectId } from 'mongodb';
+import { deleteNamed } from '../connection/delete.js';
 import { unlessDuplicate } from '../connection/duplicate.js';
 import type { Store } from '../connection/store.js';
 
@@ -158,8 +159,7 @@ export const consumeCode = async (
   return modifiedCount === 1 ? user : null;
 };
 
-export const deleteUser = async (store: Store, id: number): Promise<boolean> =>
-  (await users(store).deleteOne({ id })).deletedCount === 1;
+export const deleteUser = (store: Store, id: number): Promise<boolean> => deleteNamed(users(store), { id });
 
 /** The number of accounts with each role, by the role's documentId. */
 export const countByRole = async (store: Store): Promise<ReadonlyMap<string, number>> => {

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { Collection, Db, ObjectId } from 'mongodb';
 import { databaseTime } from '../connection/database-time.js';
+import { deleteNamed } from '../connection/delete.js';
 import type { Author } from '../outbox/outbox.js';
 
 export const SCHEDULED = 'mangrove.scheduled';
@@ -107,5 +108,4 @@ export async function failSchedule(
 }
 
 /** False if there is no such schedule. */
-export const cancelSchedule = async (db: Db, _id: string): Promise<boolean> =>
-  (await schedules(db).deleteOne({ _id })).deletedCount === 1;
+export const cancelSchedule = (db: Db, _id: string): Promise<boolean> => deleteNamed(schedules(db), { _id });

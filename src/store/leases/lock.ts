@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { deleteNamed } from '../connection/delete.js';
 import { isDuplicateKey } from '../connection/duplicate.js';
 import { keepAlive, type Leased, type LeasedCollection, takeOver } from './lease.js';
 
@@ -49,7 +50,7 @@ export async function takeLock({ documents, _id }: LockPlace, lease = LEASE): Pr
     },
     release: async () => {
       life.stop();
-      await documents.deleteOne({ _id, owner });
+      await deleteNamed(documents, { _id, owner });
     },
   };
 }

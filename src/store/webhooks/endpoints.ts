@@ -1,5 +1,6 @@
 /** Endpoints of webhooks as stored: those that `mangrove webhook add` made, and what became of those in config/webhooks. */
 import type { Collection, Db } from 'mongodb';
+import { deleteNamed } from '../connection/delete.js';
 import { unlessDuplicate } from '../connection/duplicate.js';
 
 /** A secret that signs deliveries; an earlier one until then. */
@@ -30,8 +31,8 @@ export async function insertEndpoint(db: Db, endpoint: StoredEndpoint): Promise<
   return inserted !== undefined;
 }
 
-export const removeEndpoint = async (db: Db, name: string): Promise<boolean> =>
-  (await endpoints(db).deleteOne({ _id: name })).deletedCount === 1;
+export const removeEndpoint = (db: Db, name: string): Promise<boolean> =>
+  deleteNamed(endpoints(db), { _id: name });
 
 /** @param disabled null: it gets deliveries again */
 export async function setDisabled(

@@ -1,5 +1,5 @@
 import pluralize from 'pluralize';
-import { REFUSED_ATTRIBUTES, REFUSED_ROUTES, snakeCase } from '../schema/names.js';
+import { isRefusedAttribute, REFUSED_ROUTES, snakeCase } from '../schema/names.js';
 
 /** The words of a name. */
 export const wordsOf = (text: string): readonly string[] =>
@@ -32,8 +32,7 @@ export function attributeNamer(): (field: string) => string {
   return (field) => {
     const plain = /^[A-Za-z][_0-9A-Za-z]*$/.test(field) ? field : camel(wordsOf(field));
     const letter = /^[A-Za-z]/.test(plain) ? plain : `field${plain}`;
-    const isRefused = REFUSED_ATTRIBUTES.has(snakeCase(letter));
-    const base = isRefused ? `own${capitalized(letter)}` : letter;
+    const base = isRefusedAttribute(letter) ? `own${capitalized(letter)}` : letter;
     let name = base;
     for (let number = 2; !free(name); number++) name = `${base}${number}`;
     taken.add(snakeCase(name));

@@ -21,11 +21,22 @@ export const snakeCase = (name: string): string =>
  * Names that attributes cannot have: `id` and `documentId` as in Strapi, and the properties of every object,
  * since the query parser drops keys with such names, so that a filter on them would be ignored.
  */
-export const REFUSED_ATTRIBUTES: ReadonlySet<string> = new Set([
+const REFUSED_ATTRIBUTES: ReadonlySet<string> = new Set([
   'id',
   'document_id',
   ...Object.getOwnPropertyNames(Object.prototype).map(snakeCase),
 ]);
+
+/**
+ * What is stored beside attributes, in entries, component items and links, or added to rows while they are read.
+ * Attributes may begin with `_`, but have none of these names.
+ */
+const BESIDE_ATTRIBUTES =
+  /^_(?:id|rev|links|version|write|draft|sibling|strapi|strapi3|pendingInverse|touched|migrated|key|[frst]\d.*|_v|_type|_component|_contentType)$/;
+
+/** Whether no attribute may have this name. */
+export const isRefusedAttribute = (name: string): boolean =>
+  REFUSED_ATTRIBUTES.has(snakeCase(name)) || BESIDE_ATTRIBUTES.test(name);
 
 /** First path segments under the API prefix that belong to other routes. */
 export const REFUSED_ROUTES: ReadonlySet<string> = new Set([

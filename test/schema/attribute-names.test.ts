@@ -1,8 +1,9 @@
-/** Attributes may have names in any language, as in Strapi. */
+/** Attributes may have names in any language, and begin with `_`, as in Strapi. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { problemsIn } from '../../src/schema/check/problems.js';
 import { type Serving, startServing } from '../../src/serve/index.js';
 import { freeNames } from '../../src/transfer/source/free-names.js';
 import { dropWhenDone, testDatabase } from '../strapi-code/support.js';
@@ -30,9 +31,16 @@ describe('names of attributes', function () {
           書名: { type: 'string', private: true },
           größe: { type: 'component', component: 'teile.mass' },
           ähnliche: { type: 'relation', relation: 'manyToMany', target: 'api::book.book' },
+          _código: { type: 'string', unique: true },
+          _limit: { type: 'integer' },
+          __strapiPart: { type: 'component', component: 'teile.mass', repeatable: true },
+          _next: { type: 'relation', relation: 'manyToOne', target: 'api::book.book', inversedBy: '_all' },
+          _all: { type: 'relation', relation: 'oneToMany', target: 'api::book.book', mappedBy: '_next' },
         },
       },
-      'content-types/components/teile/mass.json': { attributes: { höhe: { type: 'decimal' } } },
+      'content-types/components/teile/mass.json': {
+        attributes: { höhe: { type: 'decimal' }, _unit: { type: 'string' }, _strapiNote: { type: 'string' } },
+      },
     });
     serving = await startServing({ root, overrides: testDatabase({ roles: { public: ACTIONS } }) });
   });
@@ -74,10 +82,65 @@ describe('names of attributes', function () {
     expect((await ask('?filters[書名]=x')).error.message).to.equal('Invalid key 書名');
   });
 
+  it('may begin with _ in writes, answers, filters, sorts, fields and populate', async () => {
+    const first = await ask('?populate=*', {
+      ...{ título: 'tres', _código: 'c1', _limit: 3 },
+      __strapiPart: [{ höhe: 1, _unit: 'cm', _strapiNote: 'kept' }],
+    });
+    const { _código, _limit, __strapiPart } = first.data;
+    expect([first.status, _código, _limit]).to.eql([201, 'c1', 3]);
+    expect(__strapiPart).to.containSubset([{ höhe: 1, _unit: 'cm', _strapiNote: 'kept' }]);
+    const { documentId } = first.data;
+    expect((await ask('', { título: 'cuatro', _limit: 1, _next: documentId })).status).to.equal(201);
+    expect((await ask('', { título: 'cinco', _código: 'c1' })).error.details.errors[0].path).to.eql([
+      '_código',
+    ]);
+    const titles = async (query: string) =>
+      (await ask(`${query}&fields=título`)).data.map((one: Record<string, unknown>) => one['título']);
+    expect(await titles('?filters[_limit][$notNull]=true&sort=_limit')).to.eql(['cuatro', 'tres']);
+    expect(await titles('?filters[_next][_código]=c1')).to.eql(['cuatro']);
+    expect(await titles('?filters[__strapiPart][_unit]=cm&sort=_next._limit')).to.eql(['tres']);
+    expect(await titles('?_q=c1')).to.eql(['tres']);
+    const { data } = await ask(`/${documentId}?fields=_limit&populate[_all][fields]=_limit`);
+    expect([data._limit, data._all[0]._limit]).to.eql([3, 1]);
+    expect((await ask('?filters[_other]=1')).error.message).to.equal('Invalid key _other');
+  });
+
+  it('are not those of what is stored beside attributes', () => {
+    const named = (name: string) =>
+      problemsIn(
+        [
+          {
+            ...{ kind: 'component', uid: 'a.b', name: 'b', file: 'b.json' },
+            content: { attributes: { [name]: { type: 'string' } } },
+          },
+        ],
+        {},
+      ).problems.map(({ expected }) => expected);
+    for (const name of [
+      '_id',
+      '_rev',
+      '_links',
+      '_version',
+      '_write',
+      '_f1',
+      '_s0_place',
+      '__component',
+      '__v',
+    ])
+      expect(named(name)).to.eql([`another name: "${name}" is reserved`]);
+    for (const name of ['_foo', '_version2', '_links_', '_f', '__x', '_1']) expect(named(name)).to.eql([]);
+    for (const name of ['_', '1a', '_-']) expect(named(name)[0]).to.match(/^an attribute name of letters/);
+  });
+
   it('are kept by imports', () => {
-    expect([...freeNames(['título', '書名', 'ko\u0301', 'a-b', '1º'], [], 3)]).to.eql([
+    const given = ['título', '書名', 'ko\u0301', 'a-b', '1º', '_foo', '_rev', '__', '_a-b'];
+    expect([...freeNames(given, [], 3)]).to.eql([
       ['a-b', 'a_b'],
       ['1º', 'º'],
+      ['_rev', 'rev'],
+      ['__', 'field'],
+      ['_a-b', '_a_b'],
     ]);
   });
 

@@ -8,7 +8,9 @@ import { componentOf, holdsItems } from '../plan/items.js';
  * attribute.
  */
 export const importedFields = (stored: Entry | null): Entry =>
-  Object.fromEntries(Object.entries(stored ?? {}).filter(([name]) => name.startsWith('_strapi')));
+  Object.fromEntries(
+    Object.entries(stored ?? {}).filter(([name]) => name === '_strapi' || name === '_strapi3'),
+  );
 
 /** The non-system attributes of `entry`, with new ids for its component items. */
 export function copyFields(schema: Schema, model: Model, entry: Entry, nextId: () => number): Entry {

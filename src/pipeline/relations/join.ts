@@ -97,5 +97,5 @@ function inItems({ source, place, attribute, linked, link, let: bound }: JoinReq
   };
 }
 
-/** Attribute names begin with a letter, so they never conflict with these. */
+/** No attribute may have such a name (`schema/names.ts`). */
 const lookupField = (number: number): string => `_f${number}`;

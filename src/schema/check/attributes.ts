@@ -2,7 +2,7 @@ import { type Problem, problemAt, type Repair } from '../error.js';
 import type { ModelSource, RawAttribute } from '../files/raw.js';
 import { storageOf } from '../model/storage.js';
 import { SYSTEM_TYPES } from '../model/system.js';
-import { enumName, REFUSED_ATTRIBUTES, snakeCase } from '../names.js';
+import { enumName, isRefusedAttribute, snakeCase } from '../names.js';
 import { isScalarType, readDefault, scalarOf, UNFIT } from '../scalars/index.js';
 
 /** In Strapi's tables; a relation has no column, so another name that differs from it in case is free. */
@@ -53,7 +53,7 @@ function nameProblems(
   earlier: string | undefined,
 ): readonly string[] {
   const column = snakeCase(name);
-  if (REFUSED_ATTRIBUTES.has(column))
+  if (isRefusedAttribute(name))
     return [`another name: "${name}" is reserved${OF_STRAPI_4.get(column) ?? ''}`];
   if (earlier !== undefined) return [`another name: "${name}" and "${earlier}" are the same in snake_case`];
   // A document of another program may have a field with the name of an automatic attribute, which does not

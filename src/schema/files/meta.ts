@@ -16,8 +16,8 @@ const collectionName = {
 const attributes = {
   type: 'object',
   propertyNames: {
-    pattern: '^\\p{L}[_\\p{L}\\p{M}\\p{N}]*$',
-    description: 'an attribute name of letters, digits and _ that begins with a letter',
+    pattern: '^(?:_+\\p{N}|_*\\p{L})[_\\p{L}\\p{M}\\p{N}]*$',
+    description: 'an attribute name of letters, digits and _ that begins with a letter or _',
   },
   additionalProperties: { $ref: attributeSchema.$id },
 };

@@ -1,4 +1,4 @@
-import { REFUSED_ATTRIBUTES, snakeCase } from '../../schema/names.js';
+import { isRefusedAttribute, snakeCase } from '../../schema/names.js';
 
 /**
  * New names for attributes of another version of Strapi whose names are invalid, reserved or equal in
@@ -28,9 +28,10 @@ export function freeNames(
 
 function freeName(key: string, taken: ReadonlySet<string>, version: number): string {
   // What names are made of in schema files.
-  const plain = key.replace(/[^_\p{L}\p{M}\p{N}]/gu, '_').replace(/^[^\p{L}]+/u, '') || 'field';
-  const isTaken = (name: string): boolean =>
-    taken.has(snakeCase(name)) || REFUSED_ATTRIBUTES.has(snakeCase(name));
+  const allowed = key.replace(/[^_\p{L}\p{M}\p{N}]/gu, '_');
+  const isKept = /^_+[\p{L}\p{N}]/u.test(key) && !isRefusedAttribute(allowed);
+  const plain = isKept ? allowed : allowed.replace(/^[^\p{L}]+/u, '') || 'field';
+  const isTaken = (name: string): boolean => taken.has(snakeCase(name)) || isRefusedAttribute(name);
   let name = plain;
   for (let number = version; isTaken(name); number += 1) name = `${plain}_v${number}`;
   return name;

@@ -24,9 +24,9 @@ const renameAttribute: StepRule<Of<'renameAttribute'>> = {
     const { gone: _, ...attribute } = attributeOf(shape, of, from);
     return withAttribute(withAttribute(shape, of, from, null), of, to, attribute);
   },
-  item:
-    ({ renameAttribute: from, to }) =>
-    (item) => {
+  item({ renameAttribute: from, of, to }, { shape }) {
+    const isOld = shapeModel(shape, of)?.attributes[to]?.gone === true;
+    return (item) => {
       if (!has(item, from)) return null;
       const links = item['_links'];
       const moved =
@@ -37,10 +37,11 @@ const renameAttribute: StepRule<Of<'renameAttribute'>> = {
               ),
             }
           : {};
-      // A value that a newer server has already written there takes precedence.
-      const value = has(item, to) && item[to] !== null ? item[to] : item[from];
-      return { ...without(item, from), [to]: value, ...moved };
-    },
+      // A value that a newer server has already written there takes precedence, one of a removed attribute does not.
+      const isThere = !isOld && has(item, to) && item[to] !== null;
+      return { ...without(item, from), [to]: isThere ? item[to] : item[from], ...moved };
+    };
+  },
   inverse: ({ renameAttribute: from, of, to }) => ({ renameAttribute: to, of, to: from }),
 };
 

@@ -11,7 +11,7 @@ import {
 } from '../store/leases/migrations.js';
 import { addEvents, SCRIPT, typesReplaced } from '../store/outbox/outbox.js';
 import { MigrationError } from './error.js';
-import { loadMigration, type MigrationFile, migrationFiles } from './files.js';
+import { loadMigration, migrationFiles } from './files.js';
 import { preview, type StepPreview } from './preview.js';
 import { removeMarks, runStep } from './run-step.js';
 import { draftsOf, holdersOf, mergeShapes, type StoredShape } from './shape.js';
@@ -39,6 +39,7 @@ const worldOf = (parts: MigrateParts, shape: StoredShape, migration: string, loc
   db: parts.store.db,
   sequences: sequencesOf(parts, shape, lock === null),
   shape,
+  stored: shape,
   migration,
   alive: () => {
     if (lock?.lost) throw new MigrationError('another process has taken over the migration');
@@ -138,7 +139,7 @@ export const up = (parts: MigrateParts, options: MigrateOptions = {}): Promise<r
       const begun = runs.find(({ _id }) => _id === file.name);
       const before: StoredShape = begun ? JSON.parse(begun.before) : shape;
       const shapes = shapesOf(steps, before, current);
-      if (!begun) await refuseWhatFails(parts, file, steps, shapes);
+      if (!begun) await refuseWhatFails(parts, file.name, steps, shapes);
       const text = JSON.stringify(before);
       const run: StoredRun = begun ?? {
         _id: file.name,
@@ -166,7 +167,7 @@ export const up = (parts: MigrateParts, options: MigrateOptions = {}): Promise<r
 
 async function refuseWhatFails(
   parts: MigrateParts,
-  { name }: MigrationFile,
+  name: string,
   steps: readonly MigrationStep[],
   shapes: readonly StoredShape[],
 ): Promise<void> {
@@ -223,7 +224,7 @@ export async function previewDown(
 
 /**
  * Undoes the last applied migration. @returns its name; null if there is none @throws MigrationError if a
- * step cannot be undone
+ * step or an entry cannot be undone, before anything is written
  */
 export const down = (parts: MigrateParts, options: MigrateOptions = {}): Promise<string | null> =>
   withLock(parts, options, async (lock) => {
@@ -233,7 +234,10 @@ export const down = (parts: MigrateParts, options: MigrateOptions = {}): Promise
     const { last, steps, shapes } = undoing;
     const run: StoredRun =
       last.state === 'undoing' ? last : { ...last, state: 'undoing', step: 0, startedAt: new Date() };
-    if (last.state !== 'undoing') await writeRun(db, run);
+    if (last.state !== 'undoing') {
+      await refuseWhatFails(parts, last._id, steps, shapes);
+      await writeRun(db, run);
+    }
     const doing = { name: last._id, steps, shapes, state: 'undoing', run } as const;
     await doSteps(parts, lock, doing, options.report ?? (() => undefined));
     await writeApplied(db, last.before);

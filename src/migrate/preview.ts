@@ -44,6 +44,10 @@ export async function preview(
       return { rule, step, at, shape, concerns: holdersOf(shape, modelIn(step)).includes(uid) };
     });
     if (!touching.some(({ concerns }) => concerns)) continue;
+    for (const { rule, step, at, shape, concerns } of touching) {
+      const refusal = concerns ? await rule.refusal?.(step, { ...world, shape }, type) : null;
+      if (refusal) tallies[at]?.problems.push(refusal);
+    }
     for (const collection of shapeCollections(type)) {
       const place = { status: collection === type.collection ? 'published' : 'draft' } as const;
       for await (const batch of batchesOf(world, collection))
@@ -55,7 +59,7 @@ export async function preview(
             if (rule.work) tally.entries += 1;
             if (!rule.item) continue;
             try {
-              const change = rule.item(step, world);
+              const change = rule.item(step, { ...world, shape });
               const next = await changeItems(entry, uid, { shape, of: modelIn(step), change, at: place });
               if (next) note(tally, entry, next);
               entry = next ?? entry;

@@ -5,7 +5,7 @@ import { changeItems } from './change-items.js';
 import { MigrationError } from './error.js';
 import { holdersOf, type ShapeType, shapeCollections } from './shape.js';
 import type { ItemChange, World } from './step-rule.js';
-import { modelIn, stepRule } from './steps.js';
+import { describeStep, modelIn, stepRule } from './steps.js';
 import { batchesOf } from './type-steps.js';
 import type { MigrationStep, StoredEntry } from './types.js';
 
@@ -26,6 +26,8 @@ export async function runStep(step: MigrationStep, mark: string, world: World, n
   const rule = stepRule(step);
   const of = modelIn(step);
   const own = world.shape.types[of];
+  const refusal = own ? await rule.refusal?.(step, world, own) : null;
+  if (refusal) throw new MigrationError(`${describeStep(step)}: ${refusal}`);
   if (rule.work && own) await rule.work(step, world, own);
   if (!rule.item) return;
   const change = rule.item(step, world);

@@ -15,6 +15,8 @@ export interface World {
   readonly sequences: Sequences;
   /** The applied shape before the step. */
   readonly shape: StoredShape;
+  /** The shape of what is stored; in a preview, that before the first step. */
+  readonly stored: StoredShape;
   /** Part of the names of collections that are set aside. */
   readonly migration: string;
   /** Throws if another process has taken over the lock. */
@@ -35,9 +37,11 @@ export interface StepRule<S extends MigrationStep> {
    */
   reshape(shape: StoredShape, step: S, current: StoredShape): StoredShape;
   /** Changes items individually. */
-  readonly item?: (step: S, world: Pick<World, 'sequences'>) => ItemChange;
+  readonly item?: (step: S, world: Pick<World, 'sequences' | 'shape'>) => ItemChange;
   /** The step must not be applied to an item twice, so changed entries are marked. */
   readonly once?: true;
+  /** Why the step cannot change the collections of `type`, which are named as they are stored. */
+  readonly refusal?: (step: S, world: World, type: ShapeType) => Promise<string | null>;
   /** Changes whole collections; can be repeated. */
   readonly work?: (step: S, world: World, type: ShapeType) => Promise<void>;
   /** The step that undoes this one, or why there is none. `before`: the applied shape before it. */

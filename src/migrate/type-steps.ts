@@ -1,8 +1,10 @@
 import { ObjectId } from 'bson';
 import { COMPONENT_IDS } from '../documents/entry/component-ids.js';
 import { hasCollection } from '../store/connection/collections.js';
+import { deleteNamed } from '../store/connection/delete.js';
+import { unlessDuplicates } from '../store/connection/duplicate.js';
 import { anyFilter, anyId } from '../store/connection/filter.js';
-import { holdsAny, putInPlace } from '../store/transfer/import-entries.js';
+import { dropCollection, holdsAny, putInPlace } from '../store/transfer/import-entries.js';
 import { copyOf, isObject } from '../values/plain-object.js';
 import type { Of } from './attribute-steps.js';
 import { MigrationError } from './error.js';
@@ -76,20 +78,21 @@ const localize: StepRule<Of<'localize'>> = {
 
 const unlocalize: StepRule<Of<'unlocalize'>> = {
   reshape: (shape, { unlocalize: uid }, current) => localizedAs(shape, uid, current, false),
-  async work({ keep, dropOthers, unlocalize: uid }, world, type) {
+  async refusal({ keep, dropOthers }, { db }, type) {
+    for (const name of dropOthers ? [] : shapeCollections(type))
+      if (await db.collection(name).findOne({ locale: { $nin: [keep, null] } }, { projection: { _id: 1 } }))
+        return `${name} has entries in other locales than ${keep}; dropOthers: true deletes them`;
+    return null;
+  },
+  async work({ keep }, world, type) {
     for (const name of shapeCollections(type)) {
       const entries = world.db.collection(name);
-      const others = await entries.countDocuments({ locale: { $nin: [keep, null] } }, { limit: 1 });
-      if (others > 0 && !dropOthers)
-        throw new MigrationError(
-          `unlocalize ${uid}: ${name} has entries in other locales than ${keep}; dropOthers: true deletes them`,
-        );
       // A document without the kept locale keeps its first one.
       for (const filter of [{ locale: keep }, { locale: { $nin: [keep, null] } }])
         for await (const batch of batchesOf(world, name, filter))
           for (const { _id, documentId, locale = null } of batch) {
             const kept = await entries.findOne({ documentId, locale: null }, { projection: { _id: 1 } });
-            if (kept) await entries.deleteOne({ _id: anyId(_id) });
+            if (kept) await deleteNamed(entries, { _id: anyId(_id) });
             else
               await entries.updateOne(
                 // The filter includes the whole shard key, which may contain the locale.
@@ -150,9 +153,7 @@ const addDrafts: StepRule<Of<'addDrafts'>> = {
       for (const entry of batch) {
         const { documentId, locale = null } = entry;
         if (await drafts.findOne({ documentId, locale }, { projection: { _id: 1 } })) continue;
-        const [id] = await world.sequences.take(uid, 1);
-        const copy = await freshItems(world, type, entry);
-        await drafts.insertOne({ ...copy, _id: new ObjectId(), _rev: new ObjectId(), id, publishedAt: null });
+        // Before the draft, which tells that the entry is done.
         if ((entry['publishedAt'] ?? null) === null)
           await world.db
             .collection(type.collection)
@@ -160,13 +161,25 @@ const addDrafts: StepRule<Of<'addDrafts'>> = {
               { _id: anyId(entry['_id']) },
               { $set: { publishedAt: entry['updatedAt'] ?? new Date(), _rev: new ObjectId() } },
             );
+        const [id] = await world.sequences.take(uid, 1);
+        const copy = await freshItems(world, type, entry);
+        await drafts.insertOne({ ...copy, _id: new ObjectId(), _rev: new ObjectId(), id, publishedAt: null });
       }
   },
   inverse: ({ addDrafts: uid }) => ({ removeDrafts: uid, unpublished: 'publish' }),
 };
 
-/** The name under which a migration sets a collection aside. */
-const asideOf = (name: string, migration: string): string => `${name}.before.${migration}`;
+/**
+ * Sets a collection aside under a name of the migration. An older server may have created it again since, and what it
+ * has of then is added: what was set aside exists nowhere else.
+ */
+async function setAside(world: World, name: string): Promise<void> {
+  const aside = `${name}.before.${world.migration}`;
+  if (!(await holdsAny(world.db, aside))) return putInPlace(world.db, name, aside);
+  for await (const batch of batchesOf(world, name))
+    await world.db.collection(aside).insertMany(batch, { ordered: false }).catch(unlessDuplicates);
+  await dropCollection(world.db, name);
+}
 
 const removeDrafts: StepRule<Of<'removeDrafts'>> = {
   reshape: (shape, { removeDrafts: uid }) =>
@@ -187,30 +200,37 @@ const removeDrafts: StepRule<Of<'removeDrafts'>> = {
             publishedAt: new Date(),
           });
         }
-    await putInPlace(world.db, drafts, asideOf(drafts, world.migration));
+    await setAside(world, drafts);
   },
   inverse: ({ removeDrafts: uid }) =>
     `removeDrafts ${uid}: the drafts are in the backup collection; restore them by hand`,
 };
 
-async function renameOne(world: World, from: string, to: string): Promise<void> {
-  const first = await world.db.collection(from).findOne({}, { projection: { _id: 1 } });
-  const occupied = await holdsAny(world.db, to);
-  // A server that renames by copying may have been interrupted between the copy and the removal.
-  const copied = first !== null && (await world.db.collection(to).findOne({ _id: first._id })) !== null;
-  if (first && occupied && !copied)
-    throw new MigrationError(
-      `renameCollection: ${to} contains documents, so ${from} cannot be renamed to it`,
-    );
-  if (first) await putInPlace(world.db, from, to);
-}
+/** The old and the new names of a type's collections. */
+const renamed = (type: ShapeType, to: string): readonly (readonly [from: string, to: string])[] => [
+  [type.collection, to],
+  [draftsOf(type), draftsOf({ collection: to })],
+];
 
 const renameCollection: StepRule<Of<'renameCollection'>> = {
   reshape: (shape, { renameCollection: uid, to }) =>
     withModel(shape, uid, { ...typeOf(shape, uid), collection: to }),
-  async work({ to }, world, type) {
-    await renameOne(world, type.collection, to);
-    await renameOne(world, draftsOf(type), draftsOf({ collection: to }));
+  async refusal({ to: name }, { db, shape, stored }, type) {
+    const moved = new Set(Object.values(stored.types).flatMap(shapeCollections));
+    for (const other of Object.values(shape.types).flatMap(shapeCollections)) moved.delete(other);
+    for (const [from, to] of renamed(type, name)) {
+      const first = await db.collection(from).findOne({}, { projection: { _id: 1 } });
+      // An earlier step gives it another name.
+      if (!first || moved.has(to) || !(await holdsAny(db, to))) continue;
+      // A server that renames by copying may have been interrupted between the copy and the removal.
+      if (await db.collection(to).findOne({ _id: first._id })) continue;
+      return `${to} contains documents, so ${from} cannot be renamed to it`;
+    }
+    return null;
+  },
+  async work({ to: name }, { db }, type) {
+    for (const [from, to] of renamed(type, name))
+      if (await holdsAny(db, from)) await putInPlace(db, from, to);
   },
   inverse: ({ renameCollection: uid }, before) => ({
     renameCollection: uid,

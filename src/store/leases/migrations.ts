@@ -31,11 +31,11 @@ export async function writeApplied(db: Db, shape: string): Promise<void> {
   await notes(db).updateOne({ _id: SCHEMA }, { $set: { shape, at: new Date() } }, { upsert: true });
 }
 
-/** All runs, by name. */
+/** All runs, in the order in which they began. */
 export async function readRuns(db: Db): Promise<readonly StoredRun[]> {
   const found = await notes(db)
     .find<StoredRun>({ state: { $exists: true } })
-    .sort({ _id: 1 })
+    .sort({ startedAt: 1, _id: 1 })
     .toArray();
   return found.map((note) => ({ ...note, _id: note._id.slice(RUN.length) }));
 }

@@ -1,5 +1,5 @@
 import type { MetricValues } from '../../events/metrics.js';
-import type { RunOptions } from '../run.js';
+import type { RunOptions } from '../run-options.js';
 
 /** What a worker needs to know at its start, as JSON in its environment. */
 export interface WorkerOrder extends Pick<RunOptions, 'root' | 'agreed' | 'ignoreCode' | 'seed'> {

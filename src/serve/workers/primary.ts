@@ -8,7 +8,7 @@ import type { Config } from '../../config/types.js';
 import { openDatabase } from '../../database.js';
 import { createEventLog } from '../../events/event-log.js';
 import { type MetricValues, metricsOfAll } from '../../events/metrics.js';
-import type { RunOptions } from '../run.js';
+import type { RunOptions } from '../run-options.js';
 import { type FromWorker, ORDER, type ToWorker, type WorkerOrder } from './messages.js';
 
 /** The compiled file, or the source if the sources are run. */

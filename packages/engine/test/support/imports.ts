@@ -1,9 +1,11 @@
 import { join, normalize } from 'node:path';
 import ts from 'typescript';
 
-/** What a source file imports and exports again, as it is written there. */
+/** What a source file imports, at its start or later, and exports again, as it is written there. */
 export const importsOf = (text: string): string[] =>
-  [...text.matchAll(/^(?:import|export)\b[^;]*?from '([^']+)'/gm)].map(([, from = '']) => from);
+  [...text.matchAll(/^(?:import|export)\b[^;]*?from '([^']+)'|\bimport\('([^']+)'\)/gm)].map(
+    ([, from, later]) => from ?? later ?? '',
+  );
 
 /** The file within a folder that an import leads to; undefined if it is outside. */
 export function targetIn(folder: string, file: string, from: string): string | undefined {

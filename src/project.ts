@@ -10,7 +10,7 @@ import { createDocuments } from './documents/service.js';
 import { syncLocales } from './documents/sync-locales.js';
 import type { Documents } from './documents/types.js';
 import { errors } from './errors.js';
-import { type EventLog, standardErrorLog } from './events/event-log.js';
+import { type EventLog, type LogSettings, type ProjectLogger, standardErrorLog } from './events/event-log.js';
 import { createLive, type Live } from './live/index.js';
 import { createMedia } from './media/index.js';
 import type { FileInput } from './media/prepare-file.js';
@@ -110,8 +110,11 @@ const withStoredLocales = async (store: Store, config: Config): Promise<Config> 
   return { ...config, plugins: { ...config.plugins, i18n } };
 };
 
-/** The content of a project's files; its code is loaded, but not started. */
-export interface ProjectFiles extends Pick<Project, 'config' | 'schema' | 'code'> {
+/** The schemas and the code of a Strapi project; the code is loaded, but not started. */
+export type SchemaAndCode = Pick<Project, 'config' | 'schema' | 'code'>;
+
+/** The content of a project's files. */
+export interface ProjectFiles extends SchemaAndCode {
   readonly own: Pick<OwnCode, 'definition'>;
 }
 
@@ -125,16 +128,22 @@ export const schemaOf = (
 /** The environment in which a project's code runs. */
 type Variables = Readonly<Record<string, string | undefined>>;
 
-export async function readProject(
+interface Places {
+  readonly schemaFolder?: string;
+  readonly env?: Variables;
+}
+
+export async function readProject(root: string, config: Config, places?: Places): Promise<ProjectFiles> {
+  const files = await readSchemaAndCode(root, config, places);
+  return { ...files, own: { definition: await loadDefinition(root, files.schema) } };
+}
+
+export async function readSchemaAndCode(
   root: string,
   config: Config,
-  {
-    schemaFolder = root,
-    env = process.env,
-  }: { readonly schemaFolder?: string; readonly env?: Variables } = {},
-): Promise<ProjectFiles> {
+  { schemaFolder = root, env = process.env }: Places = {},
+): Promise<SchemaAndCode> {
   const schema = await schemaOf(schemaFolder, config);
-  const definition = await loadDefinition(root, schema);
   const variables = await readVariables(root, env);
   const code = await openCode(root, {
     config,
@@ -143,8 +152,22 @@ export async function readProject(
     pluginRoutes: loadPluginRoutes,
     extended: (made) => schemaOf(schemaFolder, config, made),
   });
-  return { config, schema: code.running?.schema ?? schema, code, own: { definition } };
+  return { config, schema: code.running?.schema ?? schema, code };
 }
+
+/** The same with what `register` makes of the schema: as in Strapi, commands run it, too. */
+export async function withRegistered<T extends SchemaAndCode>(files: T, logger: ProjectLogger): Promise<T> {
+  const { running } = files.code;
+  if (!running) return files;
+  await running.register(logger);
+  return { ...files, schema: running.schema };
+}
+
+export const loggingOf = ({ middlewares, environment, server }: Config): LogSettings => ({
+  level: middlewares.logger.level,
+  production: environment === 'production',
+  metrics: server.metrics,
+});
 
 /** The built-in routes that an extension of a Strapi project may change. */
 async function loadPluginRoutes() {
@@ -164,32 +187,25 @@ function checkDatabases({ content }: Store, schema: Schema): void {
  */
 export const openProject = async (options: ProjectOptions): Promise<Project> => {
   const loaded = await loadConfig(options.root, options.env ?? process.env, options.overrides);
-  const logging = {
-    level: loaded.middlewares.logger.level,
-    production: loaded.environment === 'production',
-    metrics: loaded.server.metrics,
-  };
+  const logging = loggingOf(loaded);
   const events = options.events ?? standardErrorLog(logging);
   events.configure(logging);
-  const files = await readProject(options.root, loaded, {
+  const read = await readProject(options.root, loaded, {
     ...(options.schemaFolder !== undefined && { schemaFolder: options.schemaFolder }),
     ...(options.env && { env: options.env }),
   });
+  const files = await withRegistered(read, events.logger);
   const {
     code,
     own: { definition },
   } = files;
-  await code.running?.register(events.logger);
   const database = await openDatabase(loaded);
   try {
     const store = await openStore({ ...loaded.database, uri: database.uri, system: database.system });
     try {
       if (options.outlastsImports) await refuseEngineOfImport(database, store, loaded);
       const config = await withStoredSettings(store, loaded);
-      const schema = withLinksAcrossLocales(
-        code.running?.schema ?? files.schema,
-        await readLinksAcrossLocales(store),
-      );
+      const schema = withLinksAcrossLocales(files.schema, await readLinksAcrossLocales(store));
       if (!options.agreed) await checkAgreement(store, schema);
       checkDatabases(store, schema);
       await completeSwitch(store.db);

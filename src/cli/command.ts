@@ -40,6 +40,11 @@ interface Spec<O, A extends unknown[]> {
   readonly commands?: readonly Register[];
 }
 
+let isDone = false;
+
+/** Whether the command that this process was started for has shown its result, and does not go on. */
+export const commandIsDone = (): boolean => isDone;
+
 /** Adds a command to its parent. */
 export type Register = (parent: Command) => void;
 
@@ -65,7 +70,9 @@ export const command =
       made.action(async (...given: unknown[]) => {
         const globals = globalsOf(made);
         const args = given.slice(0, -2) as A;
-        show(await run({ ...globals, options: made.opts() as O, command: made }, ...args), globals);
+        const outcome = await run({ ...globals, options: made.opts() as O, command: made }, ...args);
+        show(outcome, globals);
+        isDone = outcome !== undefined;
       });
     for (const register of commands) register(made);
   };

@@ -3,7 +3,7 @@ import { loadConfig } from '../config/load.js';
 import type { Config } from '../config/types.js';
 import { errors } from '../errors.js';
 import { providerOf } from '../media/index.js';
-import { schemaOf } from '../project.js';
+import { filesWith } from '../schema/load.js';
 import type { Schema } from '../schema/types.js';
 import type { Store } from '../store/client.js';
 import { type Lock, lockHolder, takeLock } from '../store/leases/lock.js';
@@ -22,6 +22,7 @@ import type { ImportProblem, ImportSource } from '../transfer/source/types.js';
 import { foreignIn, occupied } from '../transfer/write/collections.js';
 import type { CommandResult } from './command.js';
 import { describePhase, importProgress } from './import-progress.js';
+import { loadSchemaAndCode } from './project-schema.js';
 import { withDatabase } from './with-store.js';
 
 interface RunOptions {
@@ -70,13 +71,16 @@ interface Schemas {
 async function schemasFor(source: ImportSource, options: RunOptions, config: Config): Promise<Schemas> {
   const schemas = await source.schemas();
   const own = options.schemas === null ? await ownSchemaFiles(options.root) : [];
-  if (own.some(({ kind }) => kind === 'contentType'))
+  if (own.some(({ kind }) => kind === 'contentType')) {
+    const { schema, code } = await loadSchemaAndCode(options.root, config);
+    const files = filesWith(own, code.running?.made ?? {});
     return {
-      schema: await schemaOf(options.root, config),
-      problems: compareSchemas(schemas, own, config.responses.privateAttributes),
+      schema,
+      problems: compareSchemas(schemas, files, config.responses.privateAttributes),
       written: [],
       write: async () => undefined,
     };
+  }
   const planned = planFiles(withoutMissing(schemas));
   const { files, problems } = repairFiles(planned, config.customFields);
   const schema = modelOfFiles(files, { ...config.responses, customFields: config.customFields });

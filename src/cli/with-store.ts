@@ -2,11 +2,11 @@ import { loadConfig } from '../config/load.js';
 import type { Config } from '../config/types.js';
 import { type Database, openDatabase } from '../database.js';
 import { errors } from '../errors.js';
-import { schemaOf } from '../project.js';
 import type { Schema } from '../schema/types.js';
 import { openStore, reach, type Store } from '../store/client.js';
 import { isUnavailable } from '../store/connection/unavailable.js';
 import { noteWarnings } from '../terminal/output.js';
+import { loadSchemaAndCode } from './project-schema.js';
 
 interface OpenStore {
   readonly config: Config;
@@ -46,9 +46,18 @@ const responds = ({ uri }: Database): Promise<boolean> =>
     () => false,
   );
 
-/** The same for a project's database, with its schema. */
+/** The same for a project's database. */
+export async function withConfigured<T>(
+  root: string,
+  work: (open: Omit<OpenStore, 'schema'>) => Promise<T>,
+): Promise<T> {
+  const config = noteWarnings(await loadConfig(root, process.env));
+  return withDatabase(config, (open) => work({ config, ...open }));
+}
+
+/** The same with its schema. */
 export async function withStore<T>(root: string, work: (open: OpenStore) => Promise<T>): Promise<T> {
   const config = noteWarnings(await loadConfig(root, process.env));
-  const schema = await schemaOf(root, config);
+  const { schema } = await loadSchemaAndCode(root, config);
   return withDatabase(config, (open) => work({ config, schema, ...open }));
 }

@@ -32,15 +32,19 @@ interface SchemaFolders extends FromCode {
  * @example const schema = await loadSchema({ folder: process.cwd() });
  */
 export async function loadSchema(folders: SchemaFolders): Promise<Schema> {
-  const { additions = [], changes = [] } = folders;
-  const read = await readSchemaFiles(folders.folder);
-  const files = [...read.map((file) => changedFile(file, changes)), ...additions];
+  const files = filesWith(await readSchemaFiles(folders.folder), folders);
   try {
     return buildSchema(checkSchema(files, folders.customFields), folders.privateAttributes ?? []);
   } finally {
     dropFileValidators();
   }
 }
+
+/** The files as they would be if they said what code makes of them. */
+export const filesWith = (
+  files: readonly SchemaFile[],
+  { additions = [], changes = [] }: FromCode,
+): readonly SchemaFile[] => [...files.map((file) => changedFile(file, changes)), ...additions];
 
 /** Builds the schema from checked sources. Pure; also for schemas that do not come from files. */
 export function buildSchema(

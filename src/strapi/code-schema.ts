@@ -16,7 +16,8 @@ interface Around {
 /** The schema as the project's code leaves it: as in Strapi, `register` may change the models that `strapi` describes. */
 export class CodeSchema {
   readonly models: Descriptions;
-  private given: Required<FromCode>;
+  /** What code has made of the schema of the files. */
+  given: Required<FromCode>;
 
   constructor(
     private schema: Schema,

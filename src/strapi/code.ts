@@ -221,6 +221,11 @@ export class StrapiCode {
     return this.described.now;
   }
 
+  /** What they made of it. */
+  get made(): FromCode {
+    return this.described.given;
+  }
+
   /** What cookies are signed with; empty: none are. */
   get keys(): readonly string[] {
     const { keys } = objectAt(objectAt(this.files['server'])['app']);

@@ -9,7 +9,7 @@ import { packageVersion } from '../../values/package-version.js';
 import { command } from '../command.js';
 import { loadSettings } from '../project-schema.js';
 import { requestRestore } from '../request-restore.js';
-import { withStore } from '../with-store.js';
+import { withConfigured } from '../with-store.js';
 
 /** The backup's manifest. Written last: without it, the backup is incomplete. */
 const MANIFEST = 'backup.json';
@@ -36,7 +36,7 @@ Example:
     const target = resolve(folder);
     needEngine(await loadSettings(root));
     if (existsSync(target)) throw refuse(`${target} already exists; a backup creates its own folder`);
-    const taken = await withStore(root, async ({ config, store }) => {
+    const taken = await withConfigured(root, async ({ config, store }) => {
       // Documents first: if a file is uploaded meanwhile, the backup has one too many rather than one too
       // few.
       await store.client.db('admin').command({ backup: join(target, 'embedded') });

@@ -9,7 +9,7 @@ import { note, table } from '../../terminal/output.js';
 import { plural } from '../../values/plural.js';
 import { type CommandLine, type CommandResult, command, required } from '../command.js';
 import { copyUploads, type DiskUploads, uploadsOnDisk } from '../copy-uploads.js';
-import { withStore } from '../with-store.js';
+import { withConfigured } from '../with-store.js';
 
 interface Options {
   readonly to: string;
@@ -38,7 +38,7 @@ Examples:
   $ mangrove copy --to 'mongodb://db1,db2,db3/?replicaSet=rs0'
   $ mangrove copy --to 'mongodb://db1,db2,db3/?replicaSet=rs0' --uploads gridfs   also copy uploads on disk into the database`,
   run: ({ root, options }: CommandLine<Options>) =>
-    withStore(root, async ({ config, store, sharedWith }) => {
+    withConfigured(root, async ({ config, store, sharedWith }) => {
       if (sharedWith !== null)
         note('warning: a server has this database open; changes that it makes during the copy may be missed');
       const uploads = await uploadsOnDisk(config);

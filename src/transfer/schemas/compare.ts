@@ -20,16 +20,16 @@ export function compareSchemas(
   project: readonly SchemaFile[],
   privateAttributes: readonly string[] = [],
 ): readonly ImportProblem[] {
-  const own = new Map(project.map((file) => [file.uid, file]));
+  const own = new Map<string, PlainObject>();
+  for (const { uid, content } of project) own.set(uid, together(own.get(uid), objectAt(content)));
   return planFiles(source).flatMap(({ uid, content, kind }): ImportProblem[] => {
-    const file = own.get(uid);
-    if (!file && kind !== 'extension')
+    const written = own.get(uid);
+    if (!written && kind !== 'extension')
       return [problem(uid, `the project has no such ${kind === 'component' ? 'component' : 'type'}`)];
-    const written = objectAt(file?.content);
     const there =
       kind === 'extension'
-        ? { ...written, attributes: { ...builtInAttributes(uid), ...attributesIn(written) } }
-        : written;
+        ? { ...written, attributes: { ...builtInAttributes(uid), ...attributesIn(objectAt(written)) } }
+        : objectAt(written);
     return [
       ...compareAttributes(uid, content, there),
       ...comparePrivacy(uid, content, there, privateAttributes),
@@ -37,6 +37,10 @@ export function compareSchemas(
     ];
   });
 }
+
+/** What a file and code add to a type of a plugin. */
+const together = (first: PlainObject | undefined, more: PlainObject): PlainObject =>
+  first ? { ...first, ...more, attributes: { ...attributesIn(first), ...attributesIn(more) } } : more;
 
 const problem = (at: string, why: string): ImportProblem => lost('schema', at, why);
 

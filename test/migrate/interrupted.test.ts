@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { withStore } from '../../src/cli/with-store.js';
 import { up } from '../../src/migrate/migrate.js';
+import { openStore, type Store } from '../../src/store/client.js';
 import { commandOf, startProxy } from '../support/wire-proxy.js';
 import { type ChangingProject, changingProject, type, using } from './project.js';
 
@@ -17,8 +18,10 @@ const migration = (name: string, steps: string) => ({
   [`migrations/${name}.mjs`]: `export default { steps: [${steps}] };`,
 });
 
-const migrate = ({ root }: ChangingProject): Promise<readonly string[]> =>
-  withStore(root, ({ store, schema }) => up({ root, store, schema, defaultLocale: 'en' }, { lease: LEASE }));
+const migrate = ({ root, store }: ChangingProject, through: Store = store): Promise<readonly string[]> =>
+  withStore(root, ({ schema }) =>
+    up({ root, store: through, schema, defaultLocale: 'en' }, { lease: LEASE }),
+  );
 
 /** Migrates, but as if the process was killed at its nth write; false if it makes fewer. */
 async function killedAt(opened: ChangingProject, nth: number): Promise<boolean> {
@@ -27,12 +30,11 @@ async function killedAt(opened: ChangingProject, nth: number): Promise<boolean> 
     if (WRITES.has(commandOf(message) ?? '')) writes += 1;
     return writes >= nth ? { ok: 0, code: 8000, errmsg: 'killed' } : 0;
   });
-  const name = opened.store.db.databaseName;
+  const store = await openStore({ uri: proxy.uri, name: opened.store.db.databaseName });
   try {
-    await opened.write({ 'config/database.json': { uri: proxy.uri, name } });
-    await migrate(opened).catch(() => undefined);
+    await migrate(opened, store).catch(() => undefined);
   } finally {
-    await opened.write({ 'config/database.json': { uri: opened.uri, name } });
+    await store.close();
     await proxy.close();
   }
   return writes >= nth;

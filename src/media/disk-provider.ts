@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { copyFile, mkdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { Readable } from 'node:stream';
 import { codeOf } from '../values/code-of.js';
 import type { Provider } from './types.js';
 
@@ -44,11 +45,9 @@ export const diskProvider = (folder: string): Provider => {
       return {
         size: stats.size,
         modified: stats.mtime,
-        read: (start, end) =>
-          createReadStream(path, {
-            ...(start === undefined ? {} : { start }),
-            ...(end === undefined ? {} : { end }),
-          }),
+        // Never more than was found, if a larger file replaces it meanwhile: the length has been said.
+        read: (start = 0, end = stats.size - 1) =>
+          stats.size === 0 ? Readable.from([]) : createReadStream(path, { start, end }),
       };
     },
   };

@@ -7,7 +7,9 @@ import { errors } from '../errors.js';
 import type { RecordEvent } from '../events/events.js';
 import { FILE_UID } from '../schema/uids.js';
 import type { Store } from '../store/client.js';
+import { settingsOf } from '../store/connection/settings.js';
 import { type Blobs, openBlobs } from '../store/gridfs.js';
+import { takeLock } from '../store/leases/lock.js';
 import { diskProvider } from './disk-provider.js';
 import type { FileEntry, FileRows, Media, Provider } from './types.js';
 
@@ -24,7 +26,7 @@ const fileRows = (documents: Documents): FileRows => {
       return asFile(row);
     },
     async remove(documentId) {
-      await files.delete({ documentId });
+      return (await files.delete({ documentId })).entries.map(asFile);
     },
     async find(id) {
       const row = await files.findFirst({ filters: { id } });
@@ -41,6 +43,21 @@ export const mediaThrough = (media: Media, documents: Documents): Media => ({
   ...media,
   rows: fileRows(documents),
 });
+
+/** Milliseconds without a sign of life after which a process that replaces a file is taken for dead. */
+const LEASE = 2000;
+const ATTEMPTS = 5;
+
+const aloneIn =
+  ({ db }: Store): Media['alone'] =>
+  async (documentId, work) => {
+    const place = { documents: settingsOf(db), _id: `file/${documentId}` };
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const lock = await takeLock(place, LEASE);
+      if (lock) return work().finally(lock.release);
+    }
+    throw errors.busy();
+  };
 
 interface MediaOptions {
   readonly config: Pick<Config, 'server' | 'plugins'>;
@@ -68,6 +85,7 @@ export const createMedia = (options: MediaOptions): Media => {
     provider: providerOf(options),
     rows: fileRows(options.documents),
     settings: upload,
+    alone: aloneIn(options.store),
     // What is missing on this server is missing for every file, so it is reported once.
     record(event) {
       if (!recorded.has(event.name)) options.record(event);

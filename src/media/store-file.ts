@@ -1,6 +1,8 @@
 import type { Documents } from '../documents/types.js';
+import { ApiError, errors } from '../errors.js';
 import type { Budget } from '../limits/budget.js';
 import type { Caller } from '../query/read-plan.js';
+import { isTemporary } from '../store/connection/unavailable.js';
 import { extensionOf, hashOf } from './file-name.js';
 import { formatsOf, keepBlobs, keysOf, removeBlobs } from './keep-blobs.js';
 import { checkLinkRight, type LinkTarget, linkFiles } from './link-files.js';
@@ -38,7 +40,8 @@ export const storeFiles = async (
     if (target) await linkFiles(documents, target, rows, caller);
     return rows;
   } catch (error) {
-    for (const row of rows) await deleteFile(media, row);
+    // Each of them, whatever becomes of the others.
+    await Promise.allSettled(rows.map((row) => deleteFile(media, row)));
     throw error;
   }
 };
@@ -50,20 +53,32 @@ export const replaceFile = (media: Media, stored: FileEntry, input: FileInput): 
   withScratch(async (folder) => {
     const key = { hash: stored.hash, ext: stored.ext ?? '' };
     const file = await prepareFile(media, input, key, folder);
-    await keepBlobs(media.provider, `${key.hash}${key.ext}`, file, new Set(keysOf(stored)));
-    const formats = formatsOf(file, key.hash) ?? {};
-    const row = await media.rows.update(stored.documentId, {
-      ...input.fileInfo,
-      ...measured(file),
-      formats,
-    });
-    const kept = new Set(keysOf({ ...key, formats }));
-    await removeBlobs(
-      media.provider,
-      keysOf(stored).filter((old) => !kept.has(old)),
-    );
-    return row;
+    return media.alone(stored.documentId, () => exchange(media, stored, file, input.fileInfo));
   });
+
+const exchange = async (
+  { provider, rows }: Media,
+  { id, documentId, hash, ext }: FileEntry,
+  file: PreparedFile,
+  info: FileInfo = {},
+): Promise<FileEntry> => {
+  // Another replacement may have come first, with formats of its own.
+  const old = await rows.find(id);
+  if (!old) throw errors.missing('upload-target-not-found', 'Entity not found');
+  const formats = formatsOf(file, hash) ?? {};
+  const keys = keysOf({ hash, ext, formats });
+  await keepBlobs(provider, `${hash}${ext ?? ''}`, file, new Set(keysOf(old)));
+  const row = await rows.update(documentId, { ...info, ...measured(file), formats }).catch(async (error) => {
+    // Whoever deleted the file meanwhile did not know of these bytes.
+    if (error instanceof ApiError && error.status === 404) await removeBlobs(provider, keys);
+    throw error;
+  });
+  await removeBlobs(
+    provider,
+    keysOf(old).filter((key) => !keys.includes(key)),
+  );
+  return row;
+};
 
 /** Changes the information about a file; its bytes stay. */
 export const updateFileInfo = (media: Media, stored: FileEntry, info: FileInfo): Promise<FileEntry> =>
@@ -71,8 +86,9 @@ export const updateFileInfo = (media: Media, stored: FileEntry, info: FileInfo):
 
 /** The row first: a file without a row only wastes space, a row without its file is broken. */
 export const deleteFile = async (media: Media, stored: FileEntry): Promise<void> => {
-  await media.rows.remove(stored.documentId);
-  await removeBlobs(media.provider, keysOf(stored));
+  const removed = await media.rows.remove(stored.documentId);
+  // It may have been replaced since it was read.
+  await removeBlobs(media.provider, [...new Set([stored, ...removed].flatMap(keysOf))]);
 };
 
 /**
@@ -100,7 +116,8 @@ export const storeFile = (media: Media, input: FileInput): Promise<FileEntry> =>
     try {
       return await media.rows.create(row);
     } catch (error) {
-      await removeBlobs(media.provider, keysOf(row));
+      // Of an answer that is lost, the row may be stored.
+      if (!isTemporary(error)) await removeBlobs(media.provider, keysOf(row));
       throw error;
     }
   });

@@ -51,7 +51,8 @@ export interface Provider extends Blobs {
 export interface FileRows {
   create(data: Omit<FileEntry, 'id' | 'documentId'>): Promise<FileEntry>;
   update(documentId: string, data: Partial<FileEntry>): Promise<FileEntry>;
-  remove(documentId: string): Promise<void>;
+  /** Returns what was removed; nothing if another was faster. */
+  remove(documentId: string): Promise<readonly FileEntry[]>;
   /** By numeric id. */
   find(id: number): Promise<FileEntry | null>;
 }
@@ -76,4 +77,6 @@ export interface Media {
   readonly rows: FileRows;
   readonly settings: MediaSettings;
   readonly record: RecordEvent;
+  /** Runs `work` while no other does so for this file, in any process. Throws a 409 if others take too long. */
+  readonly alone: <T>(documentId: string, work: () => Promise<T>) => Promise<T>;
 }

@@ -7,7 +7,7 @@ import { ApiError, errors } from '../errors.js';
 import type { RecordEvent } from '../events/events.js';
 import type { Store } from '../store/client.js';
 import { settingsOf } from '../store/connection/settings.js';
-import { isUnavailable } from '../store/connection/unavailable.js';
+import { isTemporary } from '../store/connection/unavailable.js';
 import { revisionOf } from '../store/entries/changes.js';
 import {
   dueSchedules,
@@ -154,10 +154,6 @@ export function startScheduled(
 }
 
 const documentOf = ({ uid, documentId }: StoredSchedule): string => `${uid}/${documentId}`;
-
-/** Whether the same may succeed in a moment: the database is not available, or others keep changing the document. */
-const isTemporary = (error: unknown): boolean =>
-  error instanceof ApiError ? error.status === 503 || error.code === 'write-conflict' : isUnavailable(error);
 
 /** The error as it is shown to those who may see the schedule. */
 const described = (error: unknown): ScheduleError => {

@@ -29,8 +29,11 @@ export const openBlobs = (db: Db): Blobs => {
   const versions = (name: string) =>
     bucket.find({ filename: name }).sort({ uploadDate: -1, _id: -1 }).toArray();
 
+  // The bucket's own deletion fails if another process was faster.
   const removeAll = async (files: readonly GridFSFile[]): Promise<void> => {
-    for (const { _id } of files) await bucket.delete(_id);
+    const ids = files.map(({ _id }) => _id);
+    await db.collection(`${BUCKET}.files`).deleteMany({ _id: { $in: ids } });
+    await db.collection(`${BUCKET}.chunks`).deleteMany({ files_id: { $in: ids } });
   };
 
   return {

@@ -44,6 +44,12 @@ describe('media: GridFS', function () {
     expect(await own.store.db.collection('mangrove.blobs.chunks').countDocuments()).to.equal(0);
   });
 
+  it('removes bytes that others remove at the same moment', async () => {
+    await save('b.txt', 'b');
+    await Promise.all([1, 2, 3, 4].map(() => provider.remove('b.txt')));
+    expect(await provider.find('b.txt')).to.equal(null);
+  });
+
   it('stores an empty file', async () => {
     await save('empty.txt', '');
     expect(await read('empty.txt')).to.equal('');

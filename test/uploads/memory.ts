@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { errors } from '../../src/errors.js';
 import { diskProvider } from '../../src/media/disk-provider.js';
 import type { FileEntry, FileRows, Media, MediaSettings } from '../../src/media/types.js';
 
@@ -23,12 +24,14 @@ export const memoryRows = (): FileRows & { readonly all: Map<string, FileEntry> 
     },
     async update(documentId, data) {
       const stored = all.get(documentId);
-      if (!stored) throw new Error(`no row ${documentId}`);
+      if (!stored) throw errors.missing('upload-target-not-found', 'Entity not found');
       all.set(documentId, { ...stored, ...data });
       return { ...stored, ...data };
     },
     async remove(documentId) {
+      const row = all.get(documentId);
       all.delete(documentId);
+      return row ? [row] : [];
     },
     find: async (id) => [...all.values()].find((row) => row.id === id) ?? null,
   };
@@ -46,7 +49,13 @@ export const testMedia = async (changed: Partial<MediaSettings> = {}): Promise<T
   const rows = memoryRows();
   const record = (): void => undefined;
   return {
-    media: { provider: diskProvider(folder), rows, settings: { ...settings, ...changed }, record },
+    media: {
+      provider: diskProvider(folder),
+      rows,
+      settings: { ...settings, ...changed },
+      record,
+      alone: (_, work) => work(),
+    },
     folder,
     rows,
     close: () => rm(folder, { recursive: true, force: true }),

@@ -1,10 +1,13 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { text as readText } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { ApiError } from '../../src/errors.js';
 import type { FileInput } from '../../src/media/prepare-file.js';
 import { deleteFile, replaceFile, storeFile, updateFileInfo } from '../../src/media/store-file.js';
+import type { FileRows } from '../../src/media/types.js';
+import { OutcomeUnknown } from '../../src/store/connection/unavailable.js';
 import { type TestMedia, testMedia } from './memory.js';
 
 const fixture = (name: string): string => join('test/conformance/fixture/seed/media', name);
@@ -166,6 +169,47 @@ describe('media: storeFile', () => {
     const stored = storeFile({ ...own.media, rows }, { path: fixture('interior.png'), name: 'i.png' });
     await stored.catch((error: Error) => expect(error.message).to.equal('no'));
     expect(await readdir(own.folder)).to.deep.equal([]);
+  });
+
+  it('keeps the bytes if the row may have been stored', async () => {
+    const create: FileRows['create'] = async (data) => {
+      await own.rows.create(data);
+      throw new OutcomeUnknown('no answer');
+    };
+    const media = { ...own.media, rows: { ...own.rows, create } };
+    const error = await storeFile(media, { ...text('x'), name: 'a.txt' }).catch((reason: unknown) => reason);
+    expect(error).to.be.instanceOf(OutcomeUnknown);
+    const [row] = own.rows.all.values();
+    expect(await readdir(own.folder)).to.deep.equal([`${row?.hash}.txt`]);
+  });
+
+  it('leaves no bytes of a file that is deleted while it is replaced, whichever is first', async () => {
+    const small = { path: fixture('spare.png'), name: 's.png' };
+    const large = { path: fixture('interior.png'), name: 'i.png' };
+    const first = await storeFile(own.media, small);
+    const update: FileRows['update'] = async (documentId, data) => {
+      await deleteFile(own.media, first);
+      return own.rows.update(documentId, data);
+    };
+    const replaced = replaceFile({ ...own.media, rows: { ...own.rows, update } }, first, large);
+    expect(await refusal(replaced)).to.include({ status: 404 });
+    expect(await readdir(own.folder)).to.deep.equal([]);
+
+    const second = await storeFile(own.media, small);
+    await replaceFile(own.media, second, large);
+    await deleteFile(own.media, second);
+    expect(await readdir(own.folder)).to.deep.equal([]);
+  });
+
+  it('does not read more than it found of a file that is replaced by a larger one', async () => {
+    const saved = async (body: string): Promise<void> => {
+      const { hash } = await storeFile(own.media, { ...text(body), name: 'a.txt' });
+      await rename(join(own.folder, `${hash}.txt`), join(own.folder, 'a.txt'));
+    };
+    await saved('short');
+    const found = await own.media.provider.find('a.txt');
+    await saved('much longer');
+    expect(await readText(found?.read() ?? Readable.from([]))).to.have.length(5);
   });
 
   it('replaces the bytes under the same URL', async () => {

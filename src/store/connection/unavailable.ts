@@ -6,6 +6,7 @@ import {
   MongoNetworkError,
   MongoServerSelectionError,
 } from 'mongodb';
+import { ApiError } from '../../errors.js';
 import { codeOf } from '../../values/code-of.js';
 
 /**
@@ -80,6 +81,13 @@ export function isUnavailable(error: unknown): boolean {
   if (NAMES.has(error.name) || CODES.has(Number(error.code))) return true;
   return isWrapped(error) || LABELS.some((label) => error.hasErrorLabel(label));
 }
+
+/**
+ * Whether the same operation may succeed in a moment: the database is not available, or others keep changing the document.
+ * Of a write, it is not known whether it was stored.
+ */
+export const isTemporary = (error: unknown): boolean =>
+  error instanceof ApiError ? error.status === 503 || error.code === 'write-conflict' : isUnavailable(error);
 
 /**
  * A bulk write that could not be sent wraps the cause in an error without a code or individual write errors.

@@ -103,7 +103,7 @@ export async function checkFile(item: unknown, folder: string): Promise<void> {
 }
 
 /** Stores files that rows name by path or URL, each once. */
-interface Library {
+export interface Library {
   /**
    * Stores the file of an item; null if the item is a file in the library. @throws SeedError or ApiError if
    * the file cannot be stored

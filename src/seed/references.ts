@@ -32,7 +32,7 @@ export interface Linked {
   readonly missing: ReadonlyMap<string, readonly string[]>;
 }
 
-interface References {
+export interface References {
   /** Loads what is needed to find the documents that these rows refer to. */
   prepare(rows: readonly SeedRow[]): Promise<void>;
   /** @param files the stored files for items of media attributes */

@@ -8,7 +8,7 @@ import { readRow } from './read-row.js';
 import { seedErrorMessage } from './row-errors.js';
 import { filesAt, isModule, rowsOfValue, seedSourceOf } from './sources.js';
 import type { SeedOptions, SeedParts, SeedProblem, SeedReport, SeedSource, SourceRow } from './types.js';
-import { openWriting, type Refuse, type Writing } from './writing.js';
+import { type Refuse, Writing } from './writing.js';
 
 /** A module that seeds with its own function, or provides rows. */
 type SeedModule = { readonly run: (parts: SeedParts) => Promise<unknown> } | { readonly source: SeedSource };
@@ -80,7 +80,7 @@ export async function seedFiles(
     else failed += 1;
     if (problems.length < MOST_PROBLEMS) problems.push({ place, message: seedErrorMessage(error) });
   };
-  const writing = openWriting(parts, options, refuse);
+  const writing = new Writing(parts, options, refuse);
   let skipped = 0;
   for (const file of files) {
     const shown = relative(process.cwd(), file) || basename(file);

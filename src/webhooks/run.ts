@@ -16,7 +16,7 @@ import { groupBy } from '../values/group.js';
 import { allowing } from './addresses.js';
 import { checkWebhooks } from './check.js';
 import { type Endpoint, endpointsOf } from './endpoint.js';
-import { backoffOf, type Lane, type LaneParts, openLane } from './lane.js';
+import { backoffOf, Lane, type LaneParts } from './lane.js';
 import type { WebhookParts } from './parts.js';
 import { keepConnections } from './post.js';
 import { queueChanges } from './queue.js';
@@ -98,7 +98,7 @@ export async function startWebhooks(
       for (const endpoint of endpoints) {
         const lane = lanes.get(endpoint.name);
         if (lane) lane.change(endpoint);
-        else lanes.set(endpoint.name, openLane(endpoint, laneParts, abandon));
+        else lanes.set(endpoint.name, new Lane(endpoint, laneParts, abandon));
       }
       for (const [name, lane] of lanes)
         if (!endpoints.some((endpoint) => endpoint.name === name)) {
@@ -128,7 +128,7 @@ export async function startWebhooks(
         const own = [...groupBy(added, ({ endpoint }) => endpoint)];
         await Promise.all(own.map(([name, some]) => lanes.get(name)?.add(some)));
       },
-      firstUnstored: () => Math.min(...[...lanes.values()].map((lane) => lane.firstUnstored())),
+      firstUnstored: () => Math.min(...[...lanes.values()].map((lane) => lane.firstUnstored)),
     };
     const queueing = async (): Promise<void> => {
       while (!signal.aborted) {

@@ -2,8 +2,8 @@ import type { Config } from '../config/types.js';
 import { createChangeId } from '../store/outbox/outbox.js';
 import { allowing } from './addresses.js';
 import type { Endpoint } from './endpoint.js';
-import { headersOf } from './lane.js';
-import { type Answered, post } from './post.js';
+import type { Answered } from './post.js';
+import { send } from './send.js';
 
 export interface Tested extends Answered {
   readonly webhookId: string;
@@ -17,8 +17,8 @@ export async function testEndpoint(
   const event = 'trigger-test';
   const payload = JSON.stringify({ event, createdAt: new Date().toISOString() });
   const webhookId = `msg_${createChangeId()}`;
-  const headers = headersOf(endpoint, webhooks.defaultHeaders, { event, webhookId, payload });
+  const { defaultHeaders, allowPrivate } = webhooks;
   const { signal } = new AbortController();
-  const allows = allowing(webhooks.allowPrivate);
-  return { webhookId, ...(await post({ url: endpoint.url, headers, payload, allows, signal })) };
+  const options = { defaultHeaders, allows: allowing(allowPrivate), signal };
+  return { webhookId, ...(await send(endpoint, { event, webhookId, payload }, options)) };
 }

@@ -4,7 +4,7 @@ import { until } from '../../packages/engine/test/support/until.js';
 import { DELIVERIES, type Delivery } from '../../src/store/webhooks/deliveries.js';
 import { allowing } from '../../src/webhooks/addresses.js';
 import { endpointsOf } from '../../src/webhooks/endpoint.js';
-import { type Lane, openLane } from '../../src/webhooks/lane.js';
+import { Lane } from '../../src/webhooks/lane.js';
 import { keepConnections } from '../../src/webhooks/post.js';
 import { meddled } from '../recovery/meddled.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
@@ -39,7 +39,7 @@ describe('a lane of webhook deliveries', () => {
       allows: allowing(['127.0.0.1']),
       connections: keepConnections(),
     };
-    lane = openLane(endpoint, parts, abandoning.signal);
+    lane = new Lane(endpoint, parts, abandoning.signal);
   });
   afterEach(async () => {
     abandoning.abort();

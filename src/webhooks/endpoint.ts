@@ -1,10 +1,11 @@
 import type { Schema, Status } from '../schema/types.js';
 import { FILE_UID } from '../schema/uids.js';
 import type { Change } from '../store/outbox/read-changes.js';
-import type { StoredEndpoint } from '../store/webhooks/endpoints.js';
+import { type StoredEndpoint, storedEndpoints } from '../store/webhooks/endpoints.js';
 import { didYouMean } from '../values/nearest.js';
 import { isPlainObject, isTexts } from '../values/plain-object.js';
 import { STRAPI_EVENTS, statusOf, WEBHOOK_EVENTS, webhookEvent } from './events.js';
+import type { WebhookParts } from './parts.js';
 import { isSigningSecret } from './signature.js';
 
 /** Where changes are sent to, which of them, and what of them. */
@@ -146,6 +147,12 @@ export function endpointsOf(
   );
   return [...own, ...added];
 }
+
+export const readEndpoints = async ({
+  config,
+  store,
+}: Pick<WebhookParts, 'config' | 'store'>): Promise<readonly Endpoint[]> =>
+  endpointsOf(config.webhooks.endpoints, await storedEndpoints(store.db));
 
 /** Whether an endpoint gets a change. */
 export function wants(endpoint: Endpoint, change: Change, schema: Schema): boolean {

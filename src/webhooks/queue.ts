@@ -1,6 +1,6 @@
 /** Queues deliveries: one for each change and endpoint that wants it. */
 import { ApiError } from '../errors.js';
-import { type Change, readChanges } from '../store/outbox/read-changes.js';
+import { type Change, currentPosition, readChanges } from '../store/outbox/read-changes.js';
 import {
   type Delivery,
   numberDeliveries,
@@ -61,20 +61,23 @@ async function deliveriesOf(
   });
 }
 
-/** Who sends the deliveries. */
-interface Senders {
-  add(deliveries: Queued): Promise<void>;
-  /** The number of the first delivery that is not stored; infinite if there is none. */
-  firstUnstored(): number;
+/** Makes sure that what changes from now on is queued; nothing is missed until a process does so. */
+export async function beginQueue({ db }: WebhookParts['store']): Promise<void> {
+  if ((await readPosition(db)) === null) await writePosition(db, await currentPosition({ db }));
 }
 
-/**
- * Queues the deliveries of all changes from where the last process stopped, until the signal.
- * @param endpoints those of the moment
- */
+/** Who sends the deliveries. */
+interface Senders {
+  /** Those of the moment. */
+  readonly endpoints: readonly Endpoint[];
+  /** The number of the first delivery that is not stored; infinite if there is none. */
+  readonly firstUnstored: number;
+  add(deliveries: Queued): Promise<void>;
+}
+
+/** Queues the deliveries of all changes from where the last process stopped, until the signal. */
 export async function queueChanges(
   parts: WebhookParts,
-  endpoints: () => readonly Endpoint[],
   senders: Senders,
   signal: AbortSignal,
 ): Promise<void> {
@@ -83,7 +86,7 @@ export async function queueChanges(
   /** The changes that are queued, as the number of their last delivery and the position after them. */
   let unnoted: readonly { readonly last: number; readonly position: string }[] = [];
   const note = async (): Promise<void> => {
-    const first = senders.firstUnstored();
+    const first = senders.firstUnstored;
     const done = unnoted.findLast(({ last }) => last < first);
     if (!done) return;
     unnoted = unnoted.filter(({ last }) => last >= first);
@@ -93,7 +96,7 @@ export async function queueChanges(
   try {
     let last = 0;
     for await (const changes of asTheyCome(readChanges(parts.store, { after: begun, signal }), AT_ONCE)) {
-      const queued = await numberDeliveries(db, await deliveriesOf(parts, changes, endpoints()));
+      const queued = await numberDeliveries(db, await deliveriesOf(parts, changes, senders.endpoints));
       await senders.add(queued);
       last = queued.added.at(-1)?.n ?? last;
       const { position } = changes.at(-1) ?? {};

@@ -2,24 +2,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { settingsOf } from '../store/connection/settings.js';
 import { type Lock, whileHolding } from '../store/leases/lock.js';
-import { currentPosition } from '../store/outbox/read-changes.js';
-import {
-  dropDeliveries,
-  indexDeliveries,
-  type Queued,
-  readPosition,
-  trimDeliveries,
-  writePosition,
-} from '../store/webhooks/deliveries.js';
-import { storedEndpoints } from '../store/webhooks/endpoints.js';
-import { groupBy } from '../values/group.js';
-import { allowing } from './addresses.js';
+import { readPosition, writePosition } from '../store/webhooks/deliveries.js';
 import { checkWebhooks } from './check.js';
-import { type Endpoint, endpointsOf } from './endpoint.js';
-import { backoffOf, Lane, type LaneParts } from './lane.js';
+import { Dispatcher } from './dispatcher.js';
+import { readEndpoints } from './endpoint.js';
+import { backoffOf, type LaneParts } from './lane.js';
 import type { WebhookParts } from './parts.js';
-import { keepConnections } from './post.js';
-import { queueChanges } from './queue.js';
+import { beginQueue } from './queue.js';
 
 export interface Webhooks {
   /** Ends, waiting at most `drainMs` milliseconds for the answers to what has been sent. */
@@ -33,18 +22,6 @@ interface RunOptions {
   readonly every?: number;
   /** See `LaneParts`. */
   readonly backoff?: LaneParts['backoff'];
-}
-
-/** Milliseconds between deletions of old deliveries. */
-const TRIM_EVERY = 600_000;
-const DAY = 24 * 3_600_000;
-
-const readEndpoints = async ({ config, store }: WebhookParts): Promise<readonly Endpoint[]> =>
-  endpointsOf(config.webhooks.endpoints, await storedEndpoints(store.db));
-
-/** Makes sure that what changes from now on is queued; nothing is missed until a process does so. */
-export async function beginQueue({ db }: WebhookParts['store']): Promise<void> {
-  if ((await readPosition(db)) === null) await writePosition(db, await currentPosition({ db }));
 }
 
 /**
@@ -67,89 +44,24 @@ export async function startWebhooks(
   const pause = (): Promise<unknown> =>
     sleep(every, undefined, { signal: stopping.signal }).catch(() => undefined);
 
+  const dispatch = async (lock: Lock): Promise<void> => {
+    // Another process has taken over: what is under way here is sent there.
+    const lost = new AbortController();
+    const watch = setInterval(() => {
+      if (lock.lost) lost.abort();
+    }, 100);
+    const signals = {
+      stopping: AbortSignal.any([lost.signal, stopping.signal]),
+      abandoning: AbortSignal.any([lost.signal, abandoning.signal]),
+    };
+    const dispatcher = new Dispatcher(parts, { every, backoff, ...signals });
+    await dispatcher.run().finally(() => clearInterval(watch));
+  };
+
   const run = async (): Promise<void> => {
     if ((await readEndpoints(parts)).length === 0) return;
     const place = { documents: settingsOf(db), _id: 'webhooks/lock' };
-    await whileHolding(place, { signal: stopping.signal, lease }, work);
-  };
-
-  /** Queues and sends until the process stops, the lock is lost, or there are no endpoints any more. */
-  const work = async (lock: Lock): Promise<void> => {
-    const ending = new AbortController();
-    const signal = AbortSignal.any([ending.signal, stopping.signal]);
-    // Another process has taken over: what is under way here is sent there.
-    const lost = new AbortController();
-    const abandon = AbortSignal.any([lost.signal, abandoning.signal]);
-    const watch = setInterval(() => {
-      if (!lock.lost) return;
-      lost.abort();
-      ending.abort();
-    }, 100);
-    const { endpoints: _, allowPrivate, keep, days } = parts.config.webhooks;
-    const connections = keepConnections();
-    const laneParts: LaneParts = { ...parts, backoff, allows: allowing(allowPrivate), connections };
-    const lanes = new Map<string, Lane>();
-    let endpoints: readonly Endpoint[] = [];
-    let trimmedAt = Number.NEGATIVE_INFINITY;
-
-    /** Opens and closes lanes as the endpoints are now. */
-    const look = async (): Promise<void> => {
-      endpoints = await readEndpoints(parts);
-      for (const endpoint of endpoints) {
-        const lane = lanes.get(endpoint.name);
-        if (lane) lane.change(endpoint);
-        else lanes.set(endpoint.name, new Lane(endpoint, laneParts, abandon));
-      }
-      for (const [name, lane] of lanes)
-        if (!endpoints.some((endpoint) => endpoint.name === name)) {
-          lanes.delete(name);
-          await lane.stop();
-          // What was queued since it was removed.
-          await dropDeliveries(db, name);
-        }
-      if (endpoints.length === 0) {
-        await writePosition(db, null);
-        ending.abort();
-      }
-      if (performance.now() - trimmedAt < TRIM_EVERY) return;
-      trimmedAt = performance.now();
-      await trimDeliveries(db, new Date(Date.now() - days * DAY), keep);
-    };
-
-    const looking = async (): Promise<void> => {
-      while (!signal.aborted) {
-        await sleep(every, undefined, { signal }).catch(() => undefined);
-        if (!signal.aborted) await look();
-      }
-    };
-    const senders = {
-      async add({ added, known }: Queued): Promise<void> {
-        for (const name of known) lanes.get(name)?.wake();
-        const own = [...groupBy(added, ({ endpoint }) => endpoint)];
-        await Promise.all(own.map(([name, some]) => lanes.get(name)?.add(some)));
-      },
-      firstUnstored: () => Math.min(...[...lanes.values()].map((lane) => lane.firstUnstored)),
-    };
-    const queueing = async (): Promise<void> => {
-      while (!signal.aborted) {
-        await beginQueue(parts.store);
-        await queueChanges(parts, () => endpoints, senders, signal);
-      }
-    };
-    const failing = (error: unknown): never => {
-      ending.abort();
-      throw error;
-    };
-    try {
-      await indexDeliveries(db);
-      await look();
-      await Promise.all([looking().catch(failing), queueing().catch(failing)]);
-    } finally {
-      ending.abort();
-      await Promise.all([...lanes.values()].map((lane) => lane.stop()));
-      connections.close();
-      clearInterval(watch);
-    }
+    await whileHolding(place, { signal: stopping.signal, lease }, dispatch);
   };
 
   const running = (async () => {

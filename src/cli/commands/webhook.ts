@@ -26,6 +26,7 @@ import {
   literalAddress,
   newSecret,
   projectionProblems,
+  readEndpoints,
   testEndpoint,
 } from '../../webhooks/index.js';
 import { type CommandLine, command } from '../command.js';
@@ -33,11 +34,8 @@ import { withProject } from '../with-project.js';
 
 const refused = (message: string) => errors.application('command-refused', message);
 
-const endpointsIn = async ({ config, store }: Project): Promise<readonly Endpoint[]> =>
-  endpointsOf(config.webhooks.endpoints, await storedEndpoints(store.db));
-
 async function find(project: Project, name: string): Promise<Endpoint> {
-  const found = (await endpointsIn(project)).find((endpoint) => endpoint.name === name);
+  const found = (await readEndpoints(project)).find((endpoint) => endpoint.name === name);
   if (!found) throw refused(`There is no webhook ${name}; mangrove webhook list shows them`);
   return found;
 }
@@ -140,7 +138,7 @@ const list = command({
   async run(call) {
     return withProject(call, async (project) => {
       const data = [];
-      for (const endpoint of await endpointsIn(project))
+      for (const endpoint of await readEndpoints(project))
         data.push({
           ...shown(endpoint),
           pending: await countDeliveries(project.store.db, { endpoint: endpoint.name, state: 'pending' }),

@@ -1,6 +1,7 @@
+import { cancelSchedule } from '../../documents/cancel-schedule.js';
 import { shownSchedule } from '../../documents/scheduled.js';
 import { errors } from '../../errors.js';
-import { cancelSchedule, findSchedules, type StoredSchedule } from '../../store/entries/schedules.js';
+import { findSchedules, type StoredSchedule } from '../../store/entries/schedules.js';
 import { table } from '../../terminal/output.js';
 import { authorText } from '../author-text.js';
 import { type CommandLine, command } from '../command.js';
@@ -50,7 +51,7 @@ const cancel = command({
   run: ({ root, options: { dryRun = false } }: CommandLine<{ readonly dryRun?: boolean }>, id: string) =>
     withStore(root, async ({ store }) => {
       const [found] = await findSchedules(store.db, { _id: id });
-      if (!found || !(dryRun || (await cancelSchedule(store.db, id))))
+      if (!found || !(dryRun || (await cancelSchedule(store, id))))
         throw errors.missing(
           'not-found',
           `Nothing is scheduled under ${id}; mangrove scheduled list shows it`,

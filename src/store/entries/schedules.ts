@@ -5,7 +5,6 @@
 import { createHash } from 'node:crypto';
 import type { Collection, Db, ObjectId } from 'mongodb';
 import { databaseTime } from '../connection/database-time.js';
-import { deleteNamed } from '../connection/delete.js';
 import type { Author } from '../outbox/outbox.js';
 
 export const SCHEDULED = 'mangrove.scheduled';
@@ -106,6 +105,3 @@ export async function failSchedule(
   const { matchedCount } = await schedules(db).updateOne({ _id, _rev }, { $set: { error } });
   return matchedCount === 1;
 }
-
-/** False if there is no such schedule. */
-export const cancelSchedule = (db: Db, _id: string): Promise<boolean> => deleteNamed(schedules(db), { _id });

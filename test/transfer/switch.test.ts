@@ -1,7 +1,9 @@
 /** Replacing content: what a process left incomplete is completed by the next one that starts. */
 import { expect } from 'chai';
+import type { Db } from 'mongodb';
 import { collectionName } from '../../src/schema/stored/collections.js';
-import { noteReading, switchCollections } from '../../src/store/transfer/switch-over.js';
+import { completeSwitch, noteReading, switchCollections } from '../../src/store/transfer/switch-over.js';
+import { testStore } from '../support/engine.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 
 const generationOf = (name: unknown): string => String(name).split('/')[0] ?? '';
@@ -120,6 +122,39 @@ describe('switching to new collections', function () {
       expect(left).to.equal(null);
     } finally {
       await server.close();
+    }
+  });
+  it('is completed by one of several processes that find it at once', async () => {
+    const { store, close } = await testStore();
+    try {
+      const { db } = store;
+      const collections = ['a', 'b'].map((to) => ({
+        from: `mangrove.next.${to}.drafts`,
+        to: `${to}.drafts`,
+      }));
+      for (const { from, to } of collections) {
+        await db.collection(to).insertOne({ name: 'old' });
+        await db.collection(from).insertMany(Array.from({ length: 50 }, (_, n) => ({ name: 'new', n })));
+      }
+      const note = { _id: 'switch', id: 'left', beat: 0, collections };
+      await db.collection<{ _id: string }>('mangrove.settings').insertOne(note);
+      const placing = new Set<number>();
+      const watched = (process: number): Db =>
+        new Proxy(db, {
+          get: (target, key) =>
+            key !== 'collection'
+              ? Reflect.get(target, key)
+              : (name: string) => {
+                  if (name.startsWith('mangrove.next.')) placing.add(process);
+                  return target.collection(name);
+                },
+        });
+      await Promise.all([1, 2, 3, 4].map((process) => completeSwitch(watched(process))));
+      expect(placing.size).to.equal(1);
+      for (const { to } of collections)
+        expect(await db.collection(to).countDocuments({ name: 'new' })).to.equal(50);
+    } finally {
+      await close();
     }
   });
 });

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Db, MongoServerError } from 'mongodb';
+import type { Db } from 'mongodb';
+import { hasCollection } from '../connection/collections.js';
+import { deleteNamed } from '../connection/delete.js';
 import { settingsOf } from '../connection/settings.js';
 import { putInPlace } from './import-entries.js';
 
@@ -43,8 +45,6 @@ const BEAT_EVERY = 1000;
 const PREFIX = 'reading/';
 /** The first id after all that begin with the prefix: `0` follows `/`. */
 const PREFIX_END = 'reading0';
-/** `NamespaceNotFound`: another process was faster. */
-const GONE = 26;
 
 const notes = (db: Db) => settingsOf<SwitchNote>(db);
 const processes = (db: Db) => settingsOf<Reading>(db);
@@ -74,19 +74,23 @@ export async function followSwitch(db: Db, { id }: Pick<SwitchNote, 'id'>): Prom
   for (let note = await noteOfSwitch(db); note && note.id === id; note = await noteOfSwitch(db)) {
     if (note.beat !== beat) since = performance.now();
     beat = note.beat;
-    if (performance.now() - since > LEFT_AFTER) await carryOut(db, note);
+    if (performance.now() - since > LEFT_AFTER && (await isTaken(db, note))) await carryOut(db, note);
     else await wait(CHECK_EVERY);
   }
 }
 
-/** Several processes may do this at the same time. */
+/** Whether this process, of all that find a switch abandoned, is the one that completes it. */
+const isTaken = async (db: Db, { id, beat }: SwitchNote): Promise<boolean> =>
+  (await notes(db).updateOne({ _id: 'switch', id, beat }, { $inc: { beat: 1 } })).matchedCount === 1;
+
+/** One that stalls may do this while another does. */
 async function carryOut(db: Db, { id, collections }: SwitchNote): Promise<void> {
   const beat = () => notes(db).updateOne({ _id: 'switch', id }, { $inc: { beat: 1 } });
   const timer = setInterval(() => void beat().catch(() => undefined), BEAT_EVERY);
   try {
     await untilHeld(db, id);
     await place(db, collections);
-    await notes(db).deleteOne({ _id: 'switch', id });
+    await deleteNamed(notes(db), { _id: 'switch', id });
   } finally {
     clearInterval(timer);
   }
@@ -114,8 +118,9 @@ async function untilHeld(db: Db, id: string): Promise<void> {
 const place = async (db: Db, collections: readonly Placed[]): Promise<void> => {
   await Promise.all(
     collections.map(({ from, to }) =>
-      putInPlace(db, from, to).catch((error: unknown) => {
-        if (!(error instanceof MongoServerError) || error.code !== GONE) throw error;
+      putInPlace(db, from, to).catch(async (error: unknown) => {
+        // Another process was faster, which each server says in its own way.
+        if (await hasCollection(db, from)) throw error;
       }),
     ),
   );

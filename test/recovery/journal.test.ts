@@ -48,6 +48,15 @@ function dyingDb(db: Db, last: number, afterwards: boolean): { db: Db; isDead():
   return { db: dying, isDead: () => isDead };
 }
 
+/** The database of a server that first finds nothing when `_id` is to be deleted, as FerretDB while others update it. */
+const missing = (db: Db, _id: string): Db => {
+  let misses = 1;
+  return meddled(db, async ({ method, given, send }) => {
+    const isMissed = method === 'deleteOne' && JSON.stringify(given).includes(`"_id":"${_id}"`);
+    return isMissed && misses-- > 0 ? { acknowledged: true, deletedCount: 0 } : send(given);
+  });
+};
+
 /** Whether a write was acknowledged. */
 const isAcknowledged = (writing: Promise<void>): Promise<boolean> =>
   writing.then(
@@ -480,6 +489,23 @@ describe('writeWithJournal', () => {
     expect(lost).to.be.instanceOf(WriteConflict);
     expect(await state()).to.deep.equal(stale.before);
     expect(await all(JOURNAL)).to.deep.equal([]);
+  });
+
+  it('undoes what it inserted on a server that finds nothing to delete while others update it, whoever undoes it', async () => {
+    for (let last = 1; last < 20; last++) {
+      const { changes, before } = await prepare();
+      await opened.store.db
+        .collection<{ _id: string }>('live.drafts')
+        .updateOne({ _id: 'd1' }, { $set: { _rev: 'other' } });
+      const dying = dyingDb(opened.store.db, last, true);
+      const journal = openJournal(missing(dying.db, 'd3'), LEASE);
+      const write = journal.write({ steps: changes.steps(), events: [] });
+      await write.catch(() => undefined);
+      await recoverAll(missing(opened.store.db, 'd3'));
+      expect(await state(), `command ${last}`).to.deep.equal(before);
+      if (!dying.isDead()) return;
+    }
+    throw new Error('the write never ended');
   });
 
   it('two writes of one document do not collide, and the write of a dead process is completed by the next one', async () => {

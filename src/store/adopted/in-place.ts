@@ -10,6 +10,7 @@ import type { ContentType } from '../../schema/types.js';
 import { keyText } from '../../values/json-form.js';
 import { valueAt } from '../../values/path.js';
 import { collectionOf } from '../connection/collections.js';
+import { deleteNamed } from '../connection/delete.js';
 import { isDuplicateKey } from '../connection/duplicate.js';
 import { anyFilter, anyId } from '../connection/filter.js';
 import type { Store } from '../connection/store.js';
@@ -135,9 +136,9 @@ async function run(store: Store, step: InPlaceStep): Promise<void> {
       throw step.kind === 'saveDraft' && isDuplicateKey(error) ? conflict() : error;
     });
   else if ('deleteOne' in operation) {
-    const { deletedCount } = await collection.deleteOne(operation.deleteOne.filter);
+    const isGone = await deleteNamed(collection, operation.deleteOne.filter);
     // A draft that was published may be another by now: it stays.
-    if (deletedCount === 0 && !('revision' in step)) throw conflict();
+    if (!isGone && !('revision' in step)) throw conflict();
   } else if ('replaceOne' in operation) {
     const { filter, replacement } = operation.replaceOne;
     if ((await collection.replaceOne(filter, replacement)).matchedCount === 0) throw conflict();

@@ -1,4 +1,5 @@
 import type { AnyBulkWriteOperation, ClientSession, Collection, Db, Document, Filter } from 'mongodb';
+import { deleteNamed } from '../connection/delete.js';
 import { isDuplicateKey, unlessDuplicate } from '../connection/duplicate.js';
 import { anyId } from '../connection/filter.js';
 import { type Entry, revisionOf, type WriteStep } from './changes.js';
@@ -75,9 +76,9 @@ export async function applyAlone(db: Db, step: WriteStep): Promise<boolean> {
     }
   if (before === null) return false;
   const done = after
-    ? await turned(documents, step)
-    : (await documents.deleteOne(unchanged(id, before))).deletedCount;
-  if (done === 1) return true;
+    ? (await turned(documents, step)) === 1
+    : await deleteNamed(documents, unchanged(id, before));
+  if (done) return true;
   if (after && isRevision(await stored(), after)) return false;
   throw new WriteConflict(collection);
 }
@@ -119,7 +120,7 @@ export async function takeBack(
   const { collection, id, before, after } = step;
   const documents = db.collection(collection);
   if (before === null) {
-    if (after) await documents.deleteOne(unchanged(id, after));
+    if (after) await deleteNamed(documents, unchanged(id, after));
     return;
   }
   const former = { ...withoutId(before), _rev };

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db, Document } from 'mongodb';
 import { isBson } from '../../values/bson.js';
 import { databaseTime } from '../connection/database-time.js';
+import { deleteNamed } from '../connection/delete.js';
 import { isDuplicateKey, unlessDuplicate } from '../connection/duplicate.js';
 import { anyFilter } from '../connection/filter.js';
 import { applyAgain, takeBack, WriteConflict } from '../entries/apply-step.js';
@@ -169,7 +170,7 @@ export async function removeLate(
 
 async function removeInserted(db: Db, inserted: readonly Inserted[]): Promise<void> {
   for (const { collection, id, ...state } of inserted)
-    await db.collection(collection).deleteOne(anyFilter({ _id: id, ...state }));
+    await deleteNamed(db.collection(collection), anyFilter({ _id: id, ...state }));
 }
 
 /**

@@ -37,8 +37,8 @@ async function runHere({ root, env, agreed, ignoreCode, seed }: RunOptions): Pro
 
 async function runWorkers(options: RunOptions): Promise<void> {
   const { serveWithWorkers } = await import('./workers/primary.js');
-  const { stop, restart, failed } = await serveWithWorkers(options);
-  stopOnSignal(stop);
-  process.on('SIGHUP', () => void restart());
-  void failed.then(stop).finally(() => process.exit(1));
+  const workers = await serveWithWorkers(options);
+  stopOnSignal(() => workers.stop());
+  process.on('SIGHUP', () => void workers.restart());
+  void workers.failed.then(() => workers.stop()).finally(() => process.exit(1));
 }

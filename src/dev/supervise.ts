@@ -16,10 +16,6 @@ interface DevOptions extends WorkerOptions {
   readonly say: (text: string) => void;
 }
 
-interface Supervision {
-  stop(): Promise<void>;
-}
-
 interface Attempt {
   readonly worker: WorkerProcess;
   readonly files: readonly string[];
@@ -28,136 +24,166 @@ interface Attempt {
   contract: ContractSnapshot | null;
 }
 
-/**
- * Serves a project and reloads it whenever its files change. If the new version cannot be served, the error
- * is reported and the previous version stays up. The database stays open throughout, and a process with its
- * modules loaded waits for the next change.
- */
-export async function supervise({ watch, say, ...options }: DevOptions): Promise<Supervision> {
-  const { root } = options;
-  let database: Promise<Database | null> | null = null;
-  let serving: Attempt | null = null;
-  let starting: Attempt | null = null;
+type Report<K extends WorkerMessage['is']> = Extract<WorkerMessage, { is: K }>;
+
+type Heard = { readonly [K in WorkerMessage['is']]?: (report: Report<K>) => Promise<void> | void };
+
+/** A project that is served, with what its processes are doing. */
+class Supervision {
+  private database: Promise<Database | null> | null = null;
+  private serving: Attempt | null = null;
+  private starting: Attempt | null = null;
   /** A process that has loaded its modules, or is doing so. */
-  let standby: WorkerProcess | null = startWorker(root);
+  private standby: WorkerProcess | null;
   /** The contract of the version that was served last. */
-  let served: ContractSnapshot | null = null;
-  let stopping = false;
-  let greeted = false;
+  private served: ContractSnapshot | null = null;
+  private stopping = false;
+  private greeted = false;
 
-  /** The embedded engine or a local mongod is started once, and used by every worker. */
-  const databaseFor = async (settings: Config['database']): Promise<string | null> => {
-    if (settings.uri !== null) return null;
-    database ??= openDatabase({ database: settings });
-    const open = await database.catch((error: unknown) => {
-      database = null;
-      throw error;
+  constructor(
+    private readonly options: WorkerOptions,
+    private readonly say: (text: string) => void,
+  ) {
+    this.standby = startWorker(options.root);
+  }
+
+  /** Starts the project as its files are now, in the place of what is being started. */
+  async begin(files: readonly string[], begun: number): Promise<void> {
+    if (this.stopping) return;
+    const { root } = this.options;
+    const former = this.starting;
+    const attempt: Attempt = { worker: this.standby ?? startWorker(root), files, begun, contract: null };
+    this.standby = null;
+    this.starting = attempt;
+    this.listenTo(attempt);
+    former?.worker.kill();
+    await Promise.all([former?.worker.ended, attempt.worker.warm]);
+    if (this.starting === attempt)
+      attempt.worker.send({ do: 'start', options: this.options, greet: !this.greeted });
+  }
+
+  async stop(): Promise<void> {
+    this.stopping = true;
+    this.starting?.worker.kill();
+    this.standby?.kill();
+    if (this.serving) await this.end(this.serving);
+    await (await this.database)?.close();
+  }
+
+  private listenTo(attempt: Attempt): void {
+    const { worker } = attempt;
+    const heard: Heard = {
+      contract: ({ contract }) => {
+        attempt.contract = contract;
+        this.tellChanges(attempt);
+      },
+      database: ({ database }) => this.openFor(attempt, database),
+      prepared: () => this.takeOver(attempt),
+      listening: (report) => this.listening(attempt, report),
+      failed: (report) => this.failed(report),
+    };
+    worker.onReport((report) => {
+      const take = heard[report.is] as ((report: WorkerMessage) => Promise<void> | void) | undefined;
+      void take?.(report);
     });
-    return settings.engine === 'mongod' ? (open?.uri ?? null) : null;
-  };
+    void worker.ended.then(() => this.ended(attempt));
+  }
 
-  const prepareNext = (): void => {
-    if (!stopping && !starting) standby ??= startWorker(root);
-  };
-
-  const end = async ({ worker }: Attempt): Promise<void> => {
-    worker.send({ do: 'stop' });
-    const late = setTimeout(() => worker.kill(), PATIENCE);
-    await worker.ended;
-    clearTimeout(late);
-  };
-
-  const tellChanges = ({ files, contract }: Attempt): void => {
+  private tellChanges({ files, contract }: Attempt): void {
     if (files.length === 0) return;
-    const before = served;
+    const before = this.served;
     const changes = before && contract ? contractChanges(before, contract) : [];
     const stored = before && contract ? storedChanges(before, contract) : [];
-    say(
+    this.say(
       [
         `${files.join(', ')} changed`,
         ...changes.map((line) => `  ${line}`),
         ...stored.map((line) => `  stored: ${line}`),
       ].join('\n'),
     );
-  };
+  }
 
-  const listenTo = (attempt: Attempt) => {
-    const { worker } = attempt;
-    const heard: {
-      readonly [K in WorkerMessage['is']]?: (
-        report: Extract<WorkerMessage, { is: K }>,
-      ) => Promise<void> | void;
-    } = {
-      contract: ({ contract }) => {
-        attempt.contract = contract;
-        tellChanges(attempt);
-      },
-      database: async (report) => {
-        const uri = await databaseFor(report.database).catch((error: unknown) => {
-          say(reasonOf(error));
-          worker.kill();
-          return null;
-        });
-        worker.send({ do: 'open', uri });
-      },
-      prepared: async () => {
-        const old = serving;
-        serving = null;
-        if (old) await end(old);
-        worker.send({ do: 'listen' });
-      },
-      listening: ({ port, types }) => {
-        serving = attempt;
-        starting = null;
-        greeted = true;
-        served = attempt.contract;
-        for (const file of types) say(`${file} written`);
-        const took = Math.round(performance.now() - attempt.begun);
-        if (attempt.files.length > 0) say(`served again on port ${port} after ${took} ms`);
-        prepareNext();
-      },
-      failed: ({ why, waits }) => {
-        const before = serving ? 'The previous version stays up.' : 'Nothing is served.';
-        const until = waits ? 'until the content is migrated or files change' : 'until files change';
-        say(`${why}\n${before} Waiting ${until}.`);
-      },
-    };
-    worker.onReport((report) => {
-      const take = heard[report.is] as ((report: WorkerMessage) => Promise<void> | void) | undefined;
-      void take?.(report);
+  private async openFor({ worker }: Attempt, settings: Config['database']): Promise<void> {
+    const uri = await this.databaseFor(settings).catch((error: unknown) => {
+      this.say(reasonOf(error));
+      worker.kill();
+      return null;
     });
-    void worker.ended.then(() => {
-      if (starting === attempt) starting = null;
-      prepareNext();
-      if (serving !== attempt) return;
-      serving = null;
-      if (!stopping) say('The server exited. Waiting for file changes.');
+    worker.send({ do: 'open', uri });
+  }
+
+  /** The embedded engine or a local mongod is started once, and used by every worker. */
+  private async databaseFor(settings: Config['database']): Promise<string | null> {
+    if (settings.uri !== null) return null;
+    this.database ??= openDatabase({ database: settings });
+    const open = await this.database.catch((error: unknown) => {
+      this.database = null;
+      throw error;
     });
-  };
+    return settings.engine === 'mongod' ? (open?.uri ?? null) : null;
+  }
 
-  const begin = async (files: readonly string[], begun: number): Promise<void> => {
-    if (stopping) return;
-    const former = starting;
-    const attempt: Attempt = { worker: standby ?? startWorker(root), files, begun, contract: null };
-    standby = null;
-    starting = attempt;
-    listenTo(attempt);
-    former?.worker.kill();
-    await Promise.all([former?.worker.ended, attempt.worker.warm]);
-    if (starting === attempt) attempt.worker.send({ do: 'start', options, greet: !greeted });
-  };
+  private async takeOver({ worker }: Attempt): Promise<void> {
+    const old = this.serving;
+    this.serving = null;
+    if (old) await this.end(old);
+    worker.send({ do: 'listen' });
+  }
 
-  const watching = await watchProject(root, watch, (files) => void begin(files, performance.now()));
-  await begin([], performance.now());
+  private listening(attempt: Attempt, { port, types }: Report<'listening'>): void {
+    this.serving = attempt;
+    this.starting = null;
+    this.greeted = true;
+    this.served = attempt.contract;
+    for (const file of types) this.say(`${file} written`);
+    const took = Math.round(performance.now() - attempt.begun);
+    if (attempt.files.length > 0) this.say(`served again on port ${port} after ${took} ms`);
+    this.prepareNext();
+  }
 
+  private failed({ why, waits }: Report<'failed'>): void {
+    const before = this.serving ? 'The previous version stays up.' : 'Nothing is served.';
+    const until = waits ? 'until the content is migrated or files change' : 'until files change';
+    this.say(`${why}\n${before} Waiting ${until}.`);
+  }
+
+  private ended(attempt: Attempt): void {
+    if (this.starting === attempt) this.starting = null;
+    this.prepareNext();
+    if (this.serving !== attempt) return;
+    this.serving = null;
+    if (!this.stopping) this.say('The server exited. Waiting for file changes.');
+  }
+
+  private prepareNext(): void {
+    if (!this.stopping && !this.starting) this.standby ??= startWorker(this.options.root);
+  }
+
+  private async end({ worker }: Attempt): Promise<void> {
+    worker.send({ do: 'stop' });
+    const late = setTimeout(() => worker.kill(), PATIENCE);
+    await worker.ended;
+    clearTimeout(late);
+  }
+}
+
+/**
+ * Serves a project and reloads it whenever its files change. If the new version cannot be served, the error
+ * is reported and the previous version stays up. The database stays open throughout, and a process with its
+ * modules loaded waits for the next change.
+ */
+export async function supervise({
+  watch,
+  say,
+  ...options
+}: DevOptions): Promise<{ readonly stop: () => Promise<void> }> {
+  const supervision = new Supervision(options, say);
+  const begin = (files: readonly string[]): Promise<void> => supervision.begin(files, performance.now());
+  const watching = await watchProject(options.root, watch, (files) => void begin(files));
+  await begin([]);
   return {
     async stop() {
-      stopping = true;
-      await watching.close();
-      starting?.worker.kill();
-      standby?.kill();
-      if (serving) await end(serving);
-      await (await database)?.close();
+      await Promise.all([supervision.stop(), watching.close()]);
     },
   };
 }

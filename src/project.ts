@@ -11,7 +11,7 @@ import { syncLocales } from './documents/sync-locales.js';
 import type { Documents } from './documents/types.js';
 import { errors } from './errors.js';
 import { type EventLog, type LogSettings, type ProjectLogger, standardErrorLog } from './events/event-log.js';
-import { createLive, type Live } from './live/index.js';
+import { Live } from './live/index.js';
 import { createMedia } from './media/index.js';
 import type { FileInput } from './media/prepare-file.js';
 import { storeFile } from './media/store-file.js';
@@ -229,7 +229,7 @@ export const openProject = async (options: ProjectOptions): Promise<Project> => 
         ...(resetRoles !== undefined && { resetRoles }),
       });
       const media = createMedia({ config, store, documents, record: events.record });
-      const live = createLive({ config, store, reader, documents, access, record: events.record });
+      const live = new Live({ config, store, reader, documents, access, record: events.record });
       const upload = (file: FileInput): Promise<FileEntry> => storeFile(media, file);
       const tools = toolsOf({ config, schema, store, documents, logger: events.logger, upload });
       hookDocuments(definition, tools);

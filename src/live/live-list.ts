@@ -61,16 +61,17 @@ export interface LiveList extends WatchedRead, Concern {
   readonly readAt: number;
 }
 
-interface ListSurroundings {
+/** The lists that a list is one of. */
+export interface ListSurroundings {
   readonly parts: LiveParts;
   /** Limits how many lists are read at once. */
   readonly gate: Gate;
   /** Leaves only streams whose callers may see this list now. Called before each read. */
-  readonly authorize: (list: LiveList) => Promise<void>;
+  authorize(list: LiveList): Promise<void>;
   /** Unsent bytes of all streams. */
-  readonly unsent: () => number;
+  unsent(): number;
   /** Called when a read has failed. Returns whether it is tried again. */
-  readonly failed: (list: LiveList, error: unknown) => boolean;
+  failed(list: LiveList, error: unknown): boolean;
 }
 
 const actionOf = (of: JsonOf): Action =>

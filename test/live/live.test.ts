@@ -6,7 +6,7 @@ import type { ConfigOverrides } from '../../src/config/load.js';
 import type { Documents } from '../../src/documents/types.js';
 import { errors } from '../../src/errors.js';
 import type { AppEvent } from '../../src/events/events.js';
-import { createLive, type LiveOptions } from '../../src/live/index.js';
+import { Live, type LiveOptions } from '../../src/live/index.js';
 import type { Project } from '../../src/project.js';
 import { addEvents, changeEvent } from '../../src/store/outbox/outbox.js';
 import { makeAccount } from '../support/accounts.js';
@@ -38,7 +38,7 @@ describe('live lists', () => {
     server = await startTestServer(overrides, {
       ...more,
       live: (project) =>
-        createLive(
+        new Live(
           { ...project, documents: documents(project), record: (event) => void recorded.push(event) },
           { every: 50, heartbeat: 300, ...options },
         ),

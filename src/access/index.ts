@@ -65,6 +65,7 @@ export interface Access extends Operations {
 
 export { heldActions } from '../store/access/roles.js';
 export type { StoredUser } from '../store/access/users.js';
+export { answerOf } from './accounts/as-call.js';
 export { accountErrors } from './accounts/errors.js';
 export { hashCode } from './accounts/one-time-code.js';
 export type { NamedCaller } from './caller-named.js';

@@ -33,7 +33,7 @@ import type { WriteTrace } from './trace.js';
 import { inTransaction } from './transaction.js';
 import type { Answers, Copies, DocumentService, Documents, RenderedEntry, ServiceByUid } from './types.js';
 import { undoable } from './undo.js';
-import { whenKept } from './work.js';
+import { apart, whenKept } from './work.js';
 
 export interface DocumentsOptions extends ContextParts {
   readonly reader: Reader;
@@ -233,7 +233,7 @@ function documentsOver(context: DocumentsContext, parts: Parts): Documents {
   const { use, useAround, useInside, showThrough } = middlewares;
   const attributedTo = (origin: Origin) => documentsOver({ ...context, origin }, parts);
   const isAround: Documents['isAround'] = (uid, action) => middlewares.isAround(action, uid);
-  const around: Documents['around'] = (uid, action, params, run) => {
+  const around: Documents['around'] = (uid, action, params, { run, undo }) => {
     const contentType = existingType(schema, uid);
     const unwrapped = documentsOver(context, { ...parts, middlewares: createMiddlewares() });
     const seen = {
@@ -244,12 +244,13 @@ function documentsOver(context: DocumentsContext, parts: Parts): Documents {
       isRequest: false,
       reader: stored,
       afterCommit: whenKept,
-      undoable: runAlone,
+      undoable: undo ? undoableWith(context, undo) : runAlone,
     };
-    return middlewares.runAround(seen, (changed) => run(changed, unwrapped));
+    return middlewares.runAround(seen, (changed) => apart(() => run(changed, unwrapped)));
   };
   const carryingOut: Documents['carryingOut'] = (due, origin) => servicesIn({ ...context, origin, due });
-  const wrapping = { use, useAround, useInside, showThrough, isWrapped, isAround, around };
+  const { showing } = middlewares;
+  const wrapping = { use, useAround, useInside, showThrough, showing, isWrapped, isAround, around };
   return Object.assign(documents, {
     ...wrapping,
     together,
@@ -264,6 +265,18 @@ const undoableIn =
   (context: DocumentsContext): InnerContext['undoable'] =>
   (work, notUndone) =>
     undoable(context, work, notUndone);
+
+/** The same for work that includes a write of another module, which `undo` takes back. */
+const undoableWith =
+  (context: DocumentsContext, undo: () => Promise<void>): InnerContext['undoable'] =>
+  async (work, notUndone) => {
+    try {
+      return await undoable(context, work, notUndone);
+    } catch (error) {
+      await undo().catch(notUndone);
+      throw error;
+    }
+  };
 
 const runAlone: InnerContext['undoable'] = (work) => work();
 

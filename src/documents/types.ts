@@ -70,6 +70,17 @@ export interface TransactionOptions<T> {
   written?(result: T): Written;
 }
 
+/** A write of another module, as the call that it stands for. */
+export interface WriteAround {
+  /**
+   * Gets the parameters as the middlewares leave them, and a service whose calls nothing wraps; returns what such a call
+   * would.
+   */
+  run(params: object, documents: Documents): Promise<unknown>;
+  /** Takes the write back, with what lifecycles have written, if one of those throws; absent: it stays. */
+  undo?(): Promise<void>;
+}
+
 export interface Documents extends ServiceByUid {
   /**
    * Runs `work` with services whose writes are stored together when it has ended, or not at all if it throws. Each
@@ -111,13 +122,9 @@ export interface Documents extends ServiceByUid {
   isAround(uid: string, action: Action): boolean;
   /**
    * Runs a write that another module makes itself inside the middlewares of `useAround` and `useInside`, as the call
-   * that it stands for. `run` gets the parameters as they leave them, and a service whose calls nothing wraps; it
-   * returns what such a call would.
+   * that it stands for.
    */
-  around(
-    uid: string,
-    action: Action,
-    params: object,
-    run: (params: object, documents: Documents) => Promise<unknown>,
-  ): Promise<unknown>;
+  around(uid: string, action: Action, params: object, write: WriteAround): Promise<unknown>;
+  /** What a caller may see of a result that the project's code may have changed; null: no such code runs. */
+  showing(): Showing | null;
 }

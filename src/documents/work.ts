@@ -27,6 +27,9 @@ export function whenKept(run: () => unknown): unknown {
   return work ? work.whenKept.push(run) : run();
 }
 
+/** Runs what the work under way does not include, though it waits for it. */
+export const apart = <T>(run: () => Promise<T>): Promise<T> => current.exit(run);
+
 /** @param failed called before the error of `run` is thrown */
 export async function runWork<T>(
   run: () => Promise<T>,

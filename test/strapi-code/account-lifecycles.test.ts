@@ -41,9 +41,11 @@ describe("lifecycles of accounts in a Strapi project's code", function () {
         const note = (event) => globalThis.accountEvents.push(event);
         module.exports = {
           register({ strapi }) {
-            strapi.documents.use(async ({ uid, action }, next) => {
+            strapi.documents.use(async ({ uid, action, params }, next) => {
               if (uid === '${USER}' && action !== 'findMany') note(action);
-              return next();
+              const result = await next();
+              if (params?.data?.nick === 'too late') throw new ApplicationError('after the call');
+              return result;
             });
           },
           bootstrap({ strapi }) {
@@ -58,6 +60,8 @@ describe("lifecycles of accounts in a Strapi project's code", function () {
               async afterCreate({ action, result, state }) {
                 note([action, result.username, result.stamp, result.role.type, state.begun]);
                 await strapi.documents('${NOTE}').create({ data: { title: result.username } });
+                if (result.nick === 'late') throw new ApplicationError('no late nicks');
+                if (result.nick === 'shown') Object.assign(result, { email: 'hidden', more: { a: 1 }, password: 'p' });
                 if (result.nick === 'friend')
                   await strapi.plugin('users-permissions').service('user').add({
                     username: 'other', email: 'other@mail.example', password: 'Secret-123', role: result.role.id,
@@ -67,9 +71,19 @@ describe("lifecycles of accounts in a Strapi project's code", function () {
                 note([action, Object.keys(data).sort().join(), typeof where.id]);
                 data.stamp = 'updated';
               },
-              afterUpdate({ action, result }) { note([action, result.stamp]); },
+              async afterUpdate({ action, result, params }) {
+                note([action, result.stamp]);
+                if (globalThis.refuseUpdates) {
+                  await strapi.documents('${NOTE}').create({ data: { title: 'update' } });
+                  throw new ApplicationError('no updates');
+                }
+                if (result.nick === 'shown') result.username = 'changed';
+              },
               beforeDelete({ action, params: { where } }) { note([action, typeof where.id]); },
-              afterDelete({ action, result }) { note([action, result.username]); },
+              afterDelete({ action, result }) {
+                note([action, result.username]);
+                if (result.nick === 'shown') result.username = 'gone';
+              },
             });
           },
         };`,
@@ -115,6 +129,55 @@ describe("lifecycles of accounts in a Strapi project's code", function () {
     const answer = await register('bad', { nick: 'refused' });
     expect([answer.status, answer.at('error.message')]).to.eql([400, 'no such nicks']);
     expect([await stored('bad'), await notes('bad')]).to.eql([null, 0]);
+  });
+
+  it('one that throws afterwards leaves no account, and nothing of what they have written', async () => {
+    const answer = await register('late', { nick: 'late' });
+    expect([answer.status, answer.at('error.message')]).to.eql([400, 'no late nicks']);
+    expect([await stored('late'), await notes('late')]).to.eql([null, 0]);
+    expect((await register('late')).status).to.equal(200);
+  });
+
+  it('one that throws after a change leaves the account as it was, with its password', async () => {
+    const first = await register('dan', { nick: 'd' });
+    const headers = { authorization: `Bearer ${String(first.at('jwt'))}` };
+    const before = await stored('dan');
+    Object.assign(globalThis, { refuseUpdates: true });
+    try {
+      const body = { nick: 'e', username: 'dan2', password: 'Secret-124' };
+      const answer = await ask(`/users/${String(first.at('user.id'))}`, { method: 'PUT', headers, body });
+      expect([answer.status, answer.at('error.message')]).to.eql([400, 'no updates']);
+      const change = {
+        currentPassword: 'Secret-123',
+        password: 'Secret-125',
+        passwordConfirmation: 'Secret-125',
+      };
+      expect((await ask('/auth/change-password', { headers, body: change })).status).to.be.oneOf([400, 401]);
+    } finally {
+      Object.assign(globalThis, { refuseUpdates: false });
+    }
+    expect(await stored('dan')).to.eql(before);
+    expect([await stored('dan2'), await notes('update')]).to.eql([null, 0]);
+    const login = (password: string) => ask('/auth/local', { body: { identifier: 'dan', password } });
+    expect((await login('Secret-123')).status).to.equal(200);
+    expect((await login('Secret-124')).status).to.equal(400);
+  });
+
+  it('what a document middleware throws when the call is done takes nothing back, as in Strapi', async () => {
+    expect((await register('eve', { nick: 'too late' })).status).to.equal(400);
+    expect(await stored('eve')).to.include({ nick: 'too late' });
+  });
+
+  it('what they change in the result is the answer, without what nobody may see', async () => {
+    const made = await register('fay', { nick: 'shown' });
+    expect(made.at('user')).to.deep.include({ username: 'fay', email: 'hidden', more: { a: 1 } });
+    expect(made.at('user')).to.not.have.any.keys('password', 'role');
+    const path = `/users/${String(made.at('user.id'))}`;
+    const edited = await ask(path, { method: 'PUT', body: { email: 'fay2@mail.example' } });
+    expect([edited.at('username'), edited.at('email')]).to.eql(['changed', 'fay2@mail.example']);
+    expect(await stored('fay')).to.include({ email: 'fay2@mail.example' });
+    const removed = await ask(path, { method: 'DELETE' });
+    expect([removed.status, removed.at('username')]).to.eql([200, 'gone']);
   });
 
   it('a name that is taken is refused before they run', async () => {

@@ -4,6 +4,7 @@ import type { AppDeps } from '../deps.js';
 import { limitSignInAttempts } from '../middleware/rate-limit.js';
 import { giveCredentials } from './session-cookie.js';
 import { showFields } from './show.js';
+import { showWritten } from './show-account.js';
 
 const action = (name: string): string => `plugin::users-permissions.auth.${name}`;
 
@@ -12,18 +13,20 @@ const userIdOf = (identity: Identity): number => {
   return identity.userId;
 };
 
+interface Welcomed {
+  readonly user: StoredUser;
+  readonly shown?: unknown;
+}
+
 /** Signs in the account that the operation yields, within the same request. */
 const welcome = async (
   ctx: RequestContext,
   { access }: AppDeps,
   { sessions }: Operations,
-  user: StoredUser,
+  { user, shown = showFields(access.userType, user) }: Welcomed,
 ): Promise<void> => {
   const credentials = await sessions.issue(user, ctx.get('user-agent') || null);
-  ctx.body = {
-    ...giveCredentials(ctx, access.refreshCookie, credentials),
-    user: showFields(access.userType, user),
-  };
+  ctx.body = { ...giveCredentials(ctx, access.refreshCookie, credentials), user: shown };
 };
 
 const noProvider: Controller = () => {
@@ -38,7 +41,7 @@ export const authRoutes: readonly Route[] = [
     action: action('callback'),
     controller: limitSignInAttempts('identifier', async (ctx, _, deps) => {
       const operations = deps.access.forRequest(ctx.exchange.budget);
-      await welcome(ctx, deps, operations, await operations.sessions.signIn(ctx.request.body));
+      await welcome(ctx, deps, operations, { user: await operations.sessions.signIn(ctx.request.body) });
     }),
   },
   {
@@ -49,8 +52,9 @@ export const authRoutes: readonly Route[] = [
       const operations = deps.access.forRequest(ctx.exchange.budget);
       operations.users.checkExtraKeys(ctx.request.body, identity);
       const user = await operations.users.register(ctx.request.body);
-      if (user.confirmed) await welcome(ctx, deps, operations, user);
-      else ctx.body = { user: showFields(deps.access.userType, user) };
+      const shown = await showWritten(identity, user, deps);
+      if (user.confirmed) await welcome(ctx, deps, operations, { user, shown });
+      else ctx.body = { user: shown };
     }),
   },
   {
@@ -68,7 +72,7 @@ export const authRoutes: readonly Route[] = [
     action: action('resetPassword'),
     controller: limitSignInAttempts(null, async (ctx, _, deps) => {
       const operations = deps.access.forRequest(ctx.exchange.budget);
-      await welcome(ctx, deps, operations, await operations.users.resetPassword(ctx.request.body));
+      await welcome(ctx, deps, operations, { user: await operations.users.resetPassword(ctx.request.body) });
     }),
   },
   {
@@ -78,7 +82,7 @@ export const authRoutes: readonly Route[] = [
     controller: limitSignInAttempts(null, async (ctx, identity, deps) => {
       const operations = deps.access.forRequest(ctx.exchange.budget);
       const user = await operations.users.changePassword(userIdOf(identity), ctx.request.body);
-      await welcome(ctx, deps, operations, user);
+      await welcome(ctx, deps, operations, { user });
     }),
   },
   {

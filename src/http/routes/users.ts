@@ -6,9 +6,9 @@ import { plainRequest } from '../content-request.js';
 import type { Controller, RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
 import { showFields } from './show.js';
+import { showAnswered, showWritten } from './show-account.js';
 
 const action = (name: string): string => `plugin::users-permissions.user.${name}`;
-const ROLE_FIND = 'plugin::users-permissions.role.find';
 
 /** Accounts are identified by numeric id; anything else matches none. */
 const idOf = (ctx: RequestContext): number => numericId(ctx.params['id']) ?? -1;
@@ -21,15 +21,6 @@ const show = async (ctx: RequestContext, service: RequestService, user: StoredUs
   const { data } = user === null ? { data: null } : await service.findOne(user.documentId);
   if (data === null) ctx.status = 204;
   else ctx.body = data;
-};
-
-/** An account that was written, with its role if the caller may see roles. */
-const showWritten = async (identity: Identity, user: StoredUser, { access }: AppDeps): Promise<object> => {
-  const { roles, userType, roleType } = access;
-  const entry = user.role === null ? null : await roles.byDocument(user.role);
-  const shown = showFields(userType, user);
-  if (!identity.grants.allows(ROLE_FIND)) return shown;
-  return { ...shown, role: entry && showFields(roleType, entry.role) };
 };
 
 const bodyOf = (ctx: RequestContext, identity: Identity, { access }: AppDeps): unknown => {
@@ -67,10 +58,11 @@ const update: Controller = async (ctx, identity, deps) => {
   ctx.body = await showWritten(identity, user, deps);
 };
 
-const remove: Controller = async (ctx, _, { access }) => {
+const remove: Controller = async (ctx, identity, deps) => {
+  const { access } = deps;
   const user = await access.forRequest(ctx.exchange.budget).users.remove(idOf(ctx));
   if (user === null) ctx.status = 204;
-  else ctx.body = showFields(access.userType, user);
+  else ctx.body = showAnswered(identity, user, deps) ?? showFields(access.userType, user);
 };
 
 /** `/users`: bodies have no `data` envelope; a missing account is an empty 204. */

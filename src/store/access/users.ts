@@ -159,6 +159,24 @@ export const consumeCode = async (
   return modifiedCount === 1 ? user : null;
 };
 
+/** Puts an account back as it was before the write that left it as `written`, unless it has been changed since. */
+export const putBackUser = async (
+  store: Store,
+  before: StoredUser | null,
+  { documentId, _rev, passwordVersion, tokensEndedAt }: StoredUser,
+): Promise<void> => {
+  const as = { documentId, _rev: _rev ?? null } as Filter<StoredUser>;
+  if (!before) await users(store).deleteOne(as);
+  // Tokens that the write has ended stay so.
+  else
+    await users(store).replaceOne(as, {
+      ...before,
+      _rev: new ObjectId(),
+      ...(passwordVersion !== undefined && { passwordVersion }),
+      ...(tokensEndedAt !== undefined && { tokensEndedAt }),
+    });
+};
+
 export const deleteUser = (store: Store, id: number): Promise<boolean> => deleteNamed(users(store), { id });
 
 /** The number of accounts with each role, by the role's documentId. */

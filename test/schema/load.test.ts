@@ -46,6 +46,11 @@ describe('schema/load', () => {
     );
   });
 
+  it('takes the uid of a Strapi component in lower case', async () => {
+    await write({ 'api/article/content-types/article/schema.json': article, 'components/Shared/Seo.json': seo });
+    expect([...(await loadSchema({ folder })).components.keys()]).to.eql(['shared.seo']);
+  });
+
   it('reads schemas in JavaScript, with functions as defaults', async () => {
     await write({
       'package.json': { type: 'module' },

@@ -49,7 +49,8 @@ const strapi: readonly Pattern[] = [
     path: ['api', '*', 'content-types', '*', 'schema'],
     uid: ([api = '', name = '']) => uidIn(api, name),
   },
-  component,
+  // Strapi takes the names of components in lower case, whatever those of their folder and file are.
+  { ...component, uid: (names) => component.uid(names).toLowerCase() },
 ];
 
 /** Further attributes of a built-in type, in the same place in both layouts. */

@@ -47,7 +47,10 @@ describe('schema/load', () => {
   });
 
   it('takes the uid of a Strapi component in lower case', async () => {
-    await write({ 'api/article/content-types/article/schema.json': article, 'components/Shared/Seo.json': seo });
+    await write({
+      'api/article/content-types/article/schema.json': article,
+      'components/Shared/Seo.json': seo,
+    });
     expect([...(await loadSchema({ folder })).components.keys()]).to.eql(['shared.seo']);
   });
 
@@ -71,6 +74,14 @@ describe('schema/load', () => {
     });
     const user = (await loadSchema({ folder })).contentTypes.get('plugin::users-permissions.user');
     expect([...(user?.attributes.keys() ?? [])]).to.include.members(['username', 'nickname']);
+  });
+
+  it('passes over a folder of an extension that has code but no schema', async () => {
+    await write({
+      'api/article/content-types/article/schema.json': typeFile('article', {}).content,
+      'extensions/users-permissions/content-types/user/lifecycles.js': 'module.exports = {};',
+    });
+    expect((await loadSchema({ folder })).contentTypes.has('api::article.article')).to.equal(true);
   });
 
   it('reports every file that cannot be read', async () => {

@@ -88,6 +88,8 @@ export async function readSchemaFiles(folder: string): Promise<readonly SchemaFi
       if (pattern.kind === 'contentType' && !root && NOT_TYPES.has(name)) continue;
       const path = extensionOf(join(base, ...names));
       found ||= path !== undefined;
+      // Code may lie there on its own, such as lifecycles, which Strapi does not read.
+      if (path === undefined && pattern.kind === 'extension') continue;
       const file = relative(folder, path ?? join(base, ...names))
         .split(sep)
         .join('/');

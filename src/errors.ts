@@ -67,6 +67,11 @@ export class ApiError extends Error {
     this.faults = faults;
     this.details = details === null ? undefined : isOwn(code) && !asGiven ? { ...details, code } : details;
   }
+
+  /** As Strapi's errors, which a project's code may send. */
+  toJSON(): Pick<ApiError, 'name' | 'message' | 'details'> {
+    return { name: this.name, message: this.message, details: this.details };
+  }
 }
 
 /** Creates the errors of one status and name. */

@@ -10,8 +10,10 @@ export class ApplicationError extends Error {
   details: unknown;
 
   constructor(message = 'An application error occurred', details: unknown = {}) {
-    super(message);
+    super();
     this.name = 'ApplicationError';
+    // Assigned, so that JSON contains it.
+    this.message = message;
     this.details = details;
   }
 }

@@ -11,7 +11,7 @@ import { writeFiles } from '../support/write-files.js';
 import { dropWhenDone, testDatabase } from './support.js';
 
 const UPLOADS = ['upload', 'find', 'findOne', 'destroy'].map((name) => `plugin::upload.content-api.${name}`);
-const SIGN_IN = ['connect', 'callback'].map((name) => `plugin::users-permissions.auth.${name}`);
+const SIGN_IN = ['connect', 'callback', 'register'].map((name) => `plugin::users-permissions.auth.${name}`);
 /** What each run makes anew. */
 const VARIES = ['id', 'documentId', 'hash', 'url', 'createdAt', 'updatedAt', 'publishedAt'];
 const SERVER = (plugin: string): string => `src/extensions/${plugin}/strapi-server.js`;
@@ -281,6 +281,37 @@ describe('extensions of plugins', function () {
     const { contentTypes } = serving?.project.schema ?? {};
     expect(contentTypes?.get('plugin::users-permissions.user')?.attributes.has('nickname')).to.equal(true);
     expect(contentTypes?.get('plugin::users-permissions.role')?.attributes.has('color')).to.equal(true);
+  });
+
+  it('may require attributes of accounts: nobody registers without them', async () => {
+    await start({
+      'src/extensions/users-permissions/content-types/user/schema.json': JSON.stringify({
+        attributes: { phone: { type: 'string', required: true } },
+      }),
+      'config/plugins.js': `module.exports = { 'users-permissions': { config: { register: { allowedFields: ['phone'] } } } };`,
+    });
+    const register = async (body: object) => {
+      const response = await fetch(`${url}/auth/local/register`, {
+        method: 'POST',
+        body: JSON.stringify({ username: 'ann', email: 'Ann@mail.example', password: 'Secret-123', ...body }),
+        headers: { 'content-type': 'application/json' },
+      });
+      return { status: response.status, body: await response.json() };
+    };
+    const message = 'phone must be defined.';
+    expect(await register({})).to.eql({
+      status: 400,
+      body: {
+        data: null,
+        error: {
+          status: 400,
+          name: 'ValidationError',
+          message,
+          details: { errors: [{ path: ['phone'], message, name: 'ValidationError' }] },
+        },
+      },
+    });
+    expect(await register({ phone: '1' })).to.include({ status: 200 });
   });
 
   it('may be told about GraphQL, which is not served', async () => {

@@ -1,7 +1,7 @@
 import type { StoredUser } from '../../store/access/users.js';
 import { type AuthBody, checkBody, objectBody, throwFaults } from '../body.js';
 import type { AccessDeps } from '../deps.js';
-import { accountsNamed, contentFaults, defaultRole } from './accounts.js';
+import { accountsNamed, defaultRole } from './accounts.js';
 import { mailConfirmation } from './confirm-email.js';
 import { createChecked } from './create-checked.js';
 import { accountErrors } from './errors.js';
@@ -35,7 +35,7 @@ export const register = async (deps: AccessDeps, given: unknown): Promise<Stored
   const account = { username, email, password, role: role.role.documentId, confirmed, extra };
   const user = await createChecked(deps, async () => {
     if ((await accountsNamed(deps, { email, username })).length > 0) throw accountErrors.taken();
-    throwFaults(contentFaults(deps, { username, email, password }));
+    throwFaults(deps.checkBody({ username, email, password, provider: 'local', ...extra }, false).faults);
     return account;
   });
   if (!confirmed) await mailConfirmation(deps, user);

@@ -11,6 +11,7 @@ import type { ContentType, Schema } from '../schema/types.js';
 import { ROLE_UID, USER_UID } from '../schema/uids.js';
 import { ensureAccessIndexes } from '../store/access/indexes.js';
 import { fillNameKeys } from '../store/access/users.js';
+import { writeAccountSettings } from '../store/account-settings.js';
 import type { Store } from '../store/client.js';
 import { highestId } from '../store/entries/entries.js';
 import { createSequences } from '../store/entries/sequence.js';
@@ -25,7 +26,7 @@ import { nameKey } from './names.js';
 import { type Bound, bind, ROLES, SESSIONS, TOKENS, USERS } from './operations.js';
 import { checkRules } from './roles/check-rules.js';
 import { ensureDefaultRoles, syncRoles } from './roles/roles.js';
-import { type AccessSettings, accessSettings } from './settings.js';
+import { type AccessSettings, type AdvancedSettings, accessSettings } from './settings.js';
 import { type CountSignInAttempt, createSignInAttemptCounter } from './sign-in-attempts.js';
 
 /** The cookie that keeps a refresh token out of reach of scripts. */
@@ -60,6 +61,10 @@ export interface Access extends Operations {
   readonly countSignInAttempt: CountSignInAttempt | null;
   /** Identifies the caller by the `Authorization` header. Throws a 401. */
   identify(authorization: string | undefined): Promise<Identity>;
+  /** The settings of accounts, which apply from the next operation on. */
+  readonly advanced: AdvancedSettings;
+  /** Changes and stores them. */
+  setAdvanced(advanced: AdvancedSettings): Promise<void>;
   close(): void;
 }
 
@@ -174,6 +179,13 @@ export const createAccess = async (options: AccessOptions): Promise<Access> => {
     roleType: existingType(schema, ROLE_UID),
     countSignInAttempt: enabled ? createSignInAttemptCounter(store, settings.rateLimit) : null,
     identify: createAuthenticate(deps),
+    get advanced() {
+      return settings.advanced;
+    },
+    setAdvanced: async (advanced) => {
+      await writeAccountSettings(store, advanced);
+      settings.advanced = advanced;
+    },
     close: () => authCache.close(),
   };
 };

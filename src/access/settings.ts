@@ -1,5 +1,7 @@
 import type { Config, UsersPermissionsConfig } from '../config/types.js';
 
+export type AdvancedSettings = UsersPermissionsConfig['advanced'];
+
 /** The part of the configuration that the access module needs. */
 export interface AccessSettings {
   readonly jwtSecret: string;
@@ -10,7 +12,8 @@ export interface AccessSettings {
   readonly sessions: SessionSettings;
   readonly registerAllowedFields: readonly string[];
   readonly rateLimit: UsersPermissionsConfig['ratelimit'];
-  readonly advanced: UsersPermissionsConfig['advanced'];
+  /** Code may change them while the server runs. */
+  advanced: AdvancedSettings;
   /** The public address of this server, such as `https://cms.example.org`; mailed links begin with it. */
   readonly publicUrl: string;
   /** `/api` */

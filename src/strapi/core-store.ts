@@ -1,5 +1,7 @@
-import type { Config } from '../config/types.js';
-import { objectAt } from '../values/plain-object.js';
+import { invalidSettings, isAccepted } from '../config/setting.js';
+import { SETTINGS } from '../config/settings.js';
+import { isObject, objectAt } from '../values/plain-object.js';
+import { strapiErrors } from './errors.js';
 import type { Live } from './live.js';
 import type { Values } from './types.js';
 import { refuse, withRefused } from './unsupported.js';
@@ -17,10 +19,32 @@ function keyOf({ type = 'core', name, key, ...rest }: Values): string {
 const CONFIGURED: ReadonlySet<unknown> = new Set(['users-permissions', 'upload', 'i18n', 'email']);
 
 /** The settings of plugins that Strapi keeps in its store, by plugin and key. */
-const settingsOf = ({ plugins }: Config): Values => ({
-  'users-permissions': { advanced: { ...plugins.usersPermissions.advanced } },
-  i18n: { default_locale: plugins.i18n.defaultLocale },
+const settingsOf = ({ access, config }: Live): Values => ({
+  'users-permissions': { advanced: { ...access.advanced } },
+  i18n: { default_locale: config.plugins.i18n.defaultLocale },
 });
+
+/** Changes the settings of accounts, except whether addresses are unique: the database's index decides that. */
+async function setAdvanced({ access }: Live, value: unknown): Promise<void> {
+  const group = SETTINGS.plugins.usersPermissions.advanced;
+  const given = objectAt(value);
+  const changed = Object.fromEntries(
+    Object.entries(access.advanced).map(([name, is]) => [
+      name,
+      Object.hasOwn(given, name) ? given[name] : is,
+    ]),
+  );
+  if (!isAccepted(group, changed))
+    throw new strapiErrors.ApplicationError(
+      `Settings of accounts: ${invalidSettings(group, changed).join('; ')}`,
+    );
+  if (changed.unique_email !== access.advanced.unique_email) refuse('store of unique_email');
+  await access.setAdvanced(changed);
+}
+
+/** Whether a value of `grant` enables no provider: then it has no effect in Strapi either. */
+const enablesNone = (grant: unknown): boolean =>
+  Object.values(objectAt(grant)).every((provider) => !isObject(provider) || provider['enabled'] !== true);
 
 /** `strapi.store`: values that a project's code keeps in the database, as `strapi.store({ type, name }).get({ key })`. */
 export function coreStoreOf(live: () => Live): unknown {
@@ -29,13 +53,16 @@ export function coreStoreOf(live: () => Live): unknown {
     return {
       get: async (params?: unknown) => {
         const { type, name, key } = asked(params);
-        const setting = type === 'plugin' && objectAt(settingsOf(live().config), String(name))[String(key)];
+        const setting = type === 'plugin' && objectAt(settingsOf(live()), String(name))[String(key)];
         return setting || ((await live().values.get(keyOf(asked(params)))) ?? null);
       },
       set: async (params?: unknown) => {
         const { value, ...rest } = asked(params);
-        if (rest['type'] === 'plugin' && CONFIGURED.has(rest['name']))
-          refuse(`store of ${String(rest['name'])}`);
+        const { type, name, key } = rest;
+        const isOf = (plugin: string): boolean => type === 'plugin' && name === plugin;
+        if (isOf('users-permissions') && key === 'advanced') return setAdvanced(live(), value);
+        const isGrant = isOf('users-permissions') && key === 'grant' && enablesNone(value);
+        if (type === 'plugin' && CONFIGURED.has(name) && !isGrant) refuse(`store of ${String(name)}`);
         await live().values.set(keyOf(rest), value);
       },
       delete: async (params?: unknown) => live().values.delete(keyOf(asked(params))),
@@ -55,7 +82,7 @@ export function storeRowsOf(live: () => Live): Values {
     if (typeof key !== 'string' || Object.keys(others).length > 0) refuse(`${at} without a key`);
     // What the admin panel keeps there.
     if (String(key).startsWith('plugin_content_manager_')) refuse(`${at} of the content manager`);
-    const settings = Object.entries(settingsOf(live().config)).flatMap(([plugin, values]) =>
+    const settings = Object.entries(settingsOf(live())).flatMap(([plugin, values]) =>
       Object.entries(objectAt(values)).map(([name, value]) => [`plugin_${plugin}_${name}`, value] as const),
     );
     const setting = new Map<string, unknown>(settings).get(String(key));

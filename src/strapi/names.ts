@@ -99,6 +99,7 @@ export const SERVICES: Readonly<Record<string, Readonly<Record<string, string>>>
     user: '`fetch`, `fetchAll`, `fetchAuthenticatedUser`, `count`, `add`, `edit`, `remove`, `validatePassword`, `sendConfirmationEmail`',
     jwt: '`issue`, `verify`, `getToken`',
     role: '`find`, `findOne`, `createRole`, `updateRole`, `deleteRole`',
+    'users-permissions': '`syncPermissions`, without effect: actions need no rows',
   },
   upload: {
     upload: '`upload`, `replace`, `updateFileInfo`, `findOne`, `findMany`, `findAndCountPage`, `remove`',

@@ -142,6 +142,7 @@ function usersPermissions({ live, query, routes }: Parts): Services {
         };
       },
     },
+    'users-permissions': { syncPermissions: async () => undefined },
   };
 }
 

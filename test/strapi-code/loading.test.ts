@@ -413,8 +413,8 @@ describe('loading the code of a Strapi project', function () {
       'a setting of a plugin, written by bootstrap,',
       {
         'src/index.js': `module.exports = { async bootstrap({ strapi }) {
-          const settings = strapi.store({ type: 'plugin', name: 'users-permissions', key: 'advanced' });
-          await settings.set({ value: { ...(await settings.get()), email_confirmation: true } });
+          const settings = strapi.store({ type: 'plugin', name: 'users-permissions', key: 'email' });
+          await settings.set({ value: { ...(await settings.get()), reset_password: {} } });
         } };`,
       },
       'src/index.js',

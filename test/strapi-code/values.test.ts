@@ -106,6 +106,45 @@ const ROWS: readonly Row[] = [
       .then(({ username, role }) => [username, role])`,
     is: ['bob', null],
   },
+  {
+    reads: `[
+      await strapi.documents('${NOTE}').create({ data: { title: 5 } }).catch((error) => error),
+      new (require('@strapi/utils').errors.NotFoundError)('gone', { at: 1 }),
+    ]`,
+    is: [
+      {
+        name: 'ValidationError',
+        message: 'title must be a `string` type, but the final value was: `5`.',
+        details: {
+          errors: [
+            {
+              path: ['title'],
+              message: 'title must be a `string` type, but the final value was: `5`.',
+              name: 'ValidationError',
+              value: 5,
+            },
+          ],
+        },
+      },
+      { name: 'NotFoundError', message: 'gone', details: { at: 1 } },
+    ],
+  },
+  {
+    reads: `await (async () => {
+      const store = strapi.store({ type: 'plugin', name: 'users-permissions' });
+      await strapi.plugin('users-permissions').service('users-permissions').syncPermissions();
+      await store.set({ key: 'grant', value: { google: { enabled: false, callback: '/connect' } } });
+      const before = await store.get({ key: 'advanced' });
+      const refused = await store.set({ key: 'advanced', value: { ...before, default_role: 1 } }).catch(({ name }) => name);
+      await store.set({ key: 'advanced', value: { ...before, allow_register: false } });
+      const register = strapi.controller('plugin::users-permissions.auth').register;
+      const closed = await register(ctx).catch(({ message }) => message);
+      await store.set({ key: 'advanced', value: before });
+      return [refused, closed, (await store.get({ key: 'grant' })).google.callback];
+    })()`,
+    body: JSON.stringify({ username: 'cat', email: 'cat@mail.example', password: 'Secret-123' }),
+    is: ['ApplicationError', 'Register action is currently disabled', '/connect'],
+  },
 ];
 
 describe("what a Strapi project's code reads", function () {

@@ -10,6 +10,9 @@ export class WriteConflict extends Error {
   override readonly name = 'WriteConflict';
 }
 
+/** Whether the database has refused a step. */
+export const isRefusal = (error: unknown): boolean => error instanceof WriteConflict || isDuplicateKey(error);
+
 /**
  * Matches the stored document if it still has the revision that was read. Null also matches an entry without
  * a revision. The revision of a claim does not tell which write inserted it, but `_write` does.

@@ -1,27 +1,12 @@
 /** Ends the writes of processes that have died: applies or undoes them, and stores the outcome for an owner that only stalled. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db, Document } from 'mongodb';
-import { isBson } from '../../values/bson.js';
 import { databaseTime } from '../connection/database-time.js';
-import { deleteNamed } from '../connection/delete.js';
-import { isDuplicateKey, unlessDuplicate } from '../connection/duplicate.js';
-import { anyFilter } from '../connection/filter.js';
-import { applyAgain, takeBack, WriteConflict } from '../entries/apply-step.js';
-import { revisionOf, type WriteStep } from '../entries/changes.js';
+import { unlessDuplicate } from '../connection/duplicate.js';
 import { takeOver, watchBeats } from '../leases/lease.js';
-import { addEvents, haveEvents, isTold } from '../outbox/outbox.js';
-import {
-  type Ended,
-  type Inserted,
-  insertedAs,
-  type JournalHead,
-  journalOf,
-  lockOf,
-  outcomeId,
-  statusIn,
-  stepsOf,
-  type WriteOutcome,
-} from './journal-head.js';
+import { AbandonedWrite } from './abandoned-write.js';
+import { type JournalHead, journalOf, outcomeId, type WriteOutcome } from './journal-head.js';
+import { removeLate } from './late-insertions.js';
 import type { OwnNotes } from './own-notes.js';
 
 /** Milliseconds, by the server's clock, for which outcomes and barred heads are kept once they have been found. */
@@ -39,80 +24,20 @@ export interface Recovery {
   forgetOutcomes(): Promise<void>;
 }
 
-export const isRefusal = (error: unknown): boolean => error instanceof WriteConflict || isDuplicateKey(error);
-
 /** @param lease milliseconds without a heartbeat after which an owner is considered dead */
-export function newRecovery(db: Db, { token, change, showLife, forget }: OwnNotes, lease: number): Recovery {
+export function newRecovery(db: Db, own: OwnNotes, lease: number): Recovery {
   const notes = journalOf(db);
   const others = watchBeats(lease);
 
-  /** Applies or undoes a write; null if another process has taken over. */
-  const end = async (head: JournalHead, isLost: () => boolean): Promise<Ended | null> => {
-    // The events of a write are added before its note goes, so they are there when another can note the same deletion.
-    const isAnothers = async ({ collection, before }: WriteStep): Promise<boolean> =>
-      before !== null &&
-      isBson(before['_rev'], 'ObjectId') &&
-      (await isTold(
-        db,
-        { status: statusIn(collection), before: revisionOf(before), after: null },
-        head.events,
-      ));
-    const steps = await stepsOf(db, head);
-    const made: WriteStep[] = [];
-    const applyAll = async (all: readonly WriteStep[]): Promise<void> => {
-      for (const step of all) if (await applyAgain(db, step, isAnothers)) made.push(step);
-    };
-    const lose = async (): Promise<null> => {
-      const found = await notes.findOne<WriteOutcome>({ _id: outcomeId(head._id) });
-      if (found) await removeLate(db, found, made);
-      return null;
-    };
-    // Events are added only for an applied write.
-    let undo = head.undo || (steps === null && !(await haveEvents(db, head.events)));
-    if (steps && !undo) {
-      undo = await applyAll(steps).then(
-        () => false,
-        // If its events exist, whatever refuses a step now came later and stays.
-        async (error: unknown) => {
-          if (isRefusal(error)) return !(await haveEvents(db, head.events));
-          throw error;
-        },
-      );
-      if (undo && !(await change(head, { $set: { undo: true } }))) return lose();
-    }
-    if (isLost()) return lose();
-    const applied = (steps ?? []).filter((_, at) => head.applied?.includes(at) ?? true);
-    const write = `${head._id} undone`;
-    const _rev = `${write} ${token}`;
-    if (undo) for (const step of applied.reverse()) await takeBack(db, step, { write, _rev }, isAnothers);
-    if (!undo) await addEvents(db, head.events, null);
-    const inserted = (some: readonly WriteStep[]) =>
-      some.flatMap((step) => (!step.before && step.after ? [insertedAs(step, step.after)] : []));
-    const deletions = applied.filter(({ before, after }) => before && !after);
-    // An owner that undoes its write inserts what it had deleted.
-    const undone = head.applied ? deletions.map((step) => insertedAs(step, step.before ?? {})) : [];
-    const ended: Ended = undo
-      ? { outcome: 'undone', inserted: [...inserted(steps ?? []), ...undone] }
-      : { outcome: 'done', inserted: inserted(made) };
-    if (await change(head, { $set: { ended } })) return ended;
-    // Another process has undone it as well, and gave what it found the revision of its own.
-    if (undo)
-      await removeInserted(
-        db,
-        deletions.map((step) => insertedAs(step, { ...step.before, _rev })),
-      );
-    return lose();
-  };
-
   /** Returns whether the write was ended here. */
   const recover = async (head: JournalHead): Promise<boolean> => {
-    const life = showLife(head);
+    const life = own.showLife(head);
     try {
-      const ended = head.ended ?? (await end(head, () => life.lost));
+      const ended = head.ended ?? (await new AbandonedWrite(db, own, head, life).end());
       if (!ended) return false;
       const _id = outcomeId(head._id);
       await notes.insertOne({ _id, locks: [_id], ...ended }).catch(unlessDuplicate);
-      await forget(head);
+      await own.forget(head);
       return true;
     } finally {
       life.stop();
@@ -125,7 +50,7 @@ export function newRecovery(db: Db, { token, change, showLife, forget }: OwnNote
    */
   const recoverIfOverdue = async (head: JournalHead): Promise<boolean> => {
     if (!others.isOverdue(head)) return false;
-    const taken = await takeOver(notes, head, { by: token });
+    const taken = await takeOver(notes, head, { by: own.token });
     others.forget(head._id);
     return taken !== null && recover(taken);
   };
@@ -152,25 +77,6 @@ export function newRecovery(db: Db, { token, change, showLife, forget }: OwnNote
     overdue: recoverOverdue,
     forgetOutcomes: () => forgetOutcomes(db),
   };
-}
-
-/**
- * Removes what an owner of a write inserted after another process had ended it. Of one that is done, these are documents that
- * both have inserted: in between, they were removed.
- * @param made what this owner applied
- */
-export async function removeLate(
-  db: Db,
-  { outcome, inserted }: WriteOutcome,
-  made: readonly WriteStep[],
-): Promise<void> {
-  const own = new Set(made.map(lockOf));
-  await removeInserted(db, outcome === 'undone' ? inserted : inserted.filter((one) => own.has(lockOf(one))));
-}
-
-async function removeInserted(db: Db, inserted: readonly Inserted[]): Promise<void> {
-  for (const { collection, id, ...state } of inserted)
-    await deleteNamed(db.collection(collection), anyFilter({ _id: id, ...state }));
 }
 
 /**

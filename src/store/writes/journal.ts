@@ -4,7 +4,7 @@ import { errors } from '../../errors.js';
 import { isOn } from '../../limits/mechanisms.js';
 import { batchPerTick } from '../connection/batch-per-tick.js';
 import { isDuplicateKey } from '../connection/duplicate.js';
-import { applyAlone, inverse, WriteConflict } from '../entries/apply-step.js';
+import { applyAlone, inverse, isRefusal, WriteConflict } from '../entries/apply-step.js';
 import type { Write, WriteStep } from '../entries/changes.js';
 import { addEvents } from '../outbox/outbox.js';
 import { batchedSteps } from './batched-steps.js';
@@ -19,7 +19,8 @@ import {
   outcomeId,
   type WriteOutcome,
 } from './journal-head.js';
-import { isRefusal, newRecovery, removeLate } from './journal-recovery.js';
+import { newRecovery } from './journal-recovery.js';
+import { removeLate } from './late-insertions.js';
 import { newOwnNotes } from './own-notes.js';
 
 /**

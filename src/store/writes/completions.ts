@@ -10,7 +10,7 @@ import type { JournalHead } from './journal-head.js';
 /** Maximum number of writes completed together. */
 const AT_ONCE = 100;
 
-interface Completions {
+export interface Completions {
   /**
    * Completes a write. Its heartbeat continues until then; if that fails, the note stays for whoever finds it
    * without a heartbeat.

@@ -60,6 +60,13 @@ interface Image {
   readonly entry: Entry;
 }
 
+/** What is stored of a write before it is applied. */
+export interface Note {
+  readonly head: JournalHead;
+  /** Those that are separate from the head. */
+  readonly images: readonly Image[];
+}
+
 export interface Ended {
   readonly outcome: 'done' | 'undone';
   /**
@@ -132,10 +139,7 @@ const sidesOf = (step: WriteStep): Sides => differenceIn(step) ?? { before: step
  * The head of a write and its separate images, which are stored first, so that if the head exists, they do
  * too.
  */
-export function noteOf(
-  { steps: given, events }: Write,
-  owner: string,
-): { head: JournalHead; images: Image[] } {
+export function noteOf({ steps: given, events }: Write, owner: string): Note {
   const _id = new ObjectId().toHexString();
   const steps = inWriteOrder(given);
   const sides = steps.map(sidesOf);

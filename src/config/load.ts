@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { deepFreeze } from '../schema/model/freeze.js';
+import { isObject } from '../values/plain-object.js';
 import { type Applied, applySettings } from './apply.js';
 import { createEnv } from './env.js';
 import { ConfigError } from './error.js';
@@ -107,12 +108,25 @@ async function readFiles(root: string, environment: string, variables: Variables
     for (const name of FILES) {
       const file = await readConfigFile(root, name, environment, createEnv(variables));
       if (!file) continue;
-      parts.push({ values: {}, problems: [], warnings: file.warnings }, applyFile(name, file));
+      parts.push(lacking(name, file), applyFile(name, file));
     }
   } finally {
     takeBack();
   }
   return parts;
+}
+
+/**
+ * What a file says of packages that are not installed. In Strapi such a file stops the start; here its rest is used,
+ * except that of a database: another one than the file means would be filled. Strapi's own `connection` is not used.
+ */
+function lacking(name: string, { value, warnings }: ConfigFile): Applied {
+  const isDecisive = name === 'database' && !(isObject(value) && 'connection' in value);
+  if (!isDecisive) return { values: {}, problems: [], warnings };
+  const problems = warnings.flatMap((warning) =>
+    warning.name === 'package-missing' ? `${warning.file}: "${warning.package}" is not installed` : [],
+  );
+  return { values: {}, problems, warnings: [] };
 }
 
 const applyFile = (name: string, { label, value }: ConfigFile): Applied => {

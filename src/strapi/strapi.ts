@@ -18,7 +18,7 @@ import { policyNamed } from './policies.js';
 import type { Registry } from './registry.js';
 import { BY_QUERY } from './rows.js';
 import { transactionOf } from './transactions.js';
-import type { CodeKind, Values } from './types.js';
+import { type CodeKind, isCallable, type Values } from './types.js';
 import { during } from './under-way.js';
 import { refuse, running, withRefused } from './unsupported.js';
 
@@ -86,6 +86,12 @@ export function createStrapi(parts: Parts): Values {
   const controller = instance('controller');
   const all = (kind: CodeKind, find: (uid: string) => unknown): Values =>
     Object.fromEntries(registry.of(kind).map(({ uid }) => [uid, find(uid)]));
+  /** What a file exports; as in Strapi, one that exports nothing that runs is listed as well. */
+  const exported = (kind: CodeKind) => (uid: string) => {
+    const value = registry.value(registry.find(kind, uid)?.file ?? '');
+    const { handler }: Values = Object(value);
+    return kind === 'policy' && isCallable(handler) ? handler : value;
+  };
   const api = (name: string): Values => {
     const here = (kind: CodeKind, find: (uid: string) => unknown): Values =>
       Object.fromEntries(
@@ -152,11 +158,11 @@ export function createStrapi(parts: Parts): Values {
       },
       policy: (name: string) => policyNamed(registry, name),
       get policies() {
-        return all('policy', (uid) => policyNamed(registry, uid));
+        return all('policy', exported('policy'));
       },
       middleware: (name: string) => middlewareNamed(registry, name, null),
       get middlewares() {
-        return all('middleware', (uid) => middlewareNamed(registry, uid, null));
+        return all('middleware', exported('middleware'));
       },
       contentType: (uid: string) => contentTypes[uid],
       contentTypes,

@@ -230,6 +230,20 @@ export default () => ({ port, url: \`\${other.make(1).host}\`, cron: { tasks }, 
     ]);
   });
 
+  it('stops for a package that config/database needs, unless it describes a database of Strapi', async () => {
+    await write({
+      'config/database.cjs': `const { uri } = require('not-installed'); module.exports = { uri, name: 'blog' };`,
+    });
+    expect(await problems()).to.eql(['config/database.cjs: "not-installed" is not installed']);
+    await write({
+      'config/database.cjs': `const { parse } = require('not-installed');
+        module.exports = { connection: { client: 'postgres', connection: parse('x') } };`,
+    });
+    expect((await load()).warnings.map(messageOf)).to.include(
+      'config/database.cjs: "not-installed" is not installed; values from it count as not set',
+    );
+  });
+
   const required = ['errors', 'security', 'query', 'body', 'public', 'favicon'].map(
     (name) => `strapi::${name}`,
   );

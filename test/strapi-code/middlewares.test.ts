@@ -25,6 +25,7 @@ const ACTS = `{
   cookies: async (ctx, next) => { ctx.cookies.set('a', 'b', { overwrite: true }); await next(); },
   reads: async (ctx, next, place) => { ctx.set('x-seen', JSON.stringify(ctx.request.body) ?? 'undefined'); await next(); },
   raw: async (ctx, next) => { let text = ''; for await (const part of ctx.req) text += part; ctx.request.body = JSON.parse(text); await next(); },
+  lists: async (ctx) => { const { middlewares, policies } = ctx.strapi; ctx.body = [Object.keys(middlewares), typeof middlewares['global::act'], Object.keys(policies)].flat(); },
   guards: async (ctx, next) => ctx.path.startsWith('/uploads/') ? ctx.forbidden('not yours') : next(),
 }`;
 
@@ -41,10 +42,13 @@ describe("middlewares of a Strapi project's config", function () {
       'src/api/note/routes/note.js': `module.exports = require('@strapi/strapi').factories.createCoreRouter('api::note.note');`,
       'src/middlewares/act.js': `const { errors } = require('@strapi/utils');
         const ACTS = ${ACTS};
-        module.exports = ({ place }) => (ctx, next) => {
+        module.exports = ({ place }, { strapi }) => (ctx, next) => {
+          ctx.strapi = strapi;
           const [act, at] = ctx.get('x-act').split('@');
           return act && (!at || at === place) ? ACTS[act](ctx, next, place) : next();
         };`,
+      'src/middlewares/notes.js': 'exports.notes = 1;',
+      'src/policies/notes.js': 'exports.notes = 1;',
       'config/server.json': { app: { keys: ['one'] } },
       'config/middlewares.json': [
         ...['strapi::logger', 'strapi::errors', own('afterErrors')],
@@ -94,6 +98,12 @@ describe("middlewares of a Strapi project's config", function () {
       expect(headers.get('x-order')).to.equal([...PLACES, ...back].join(', '));
     }
     expect((await ask('', '/api/notes/none')).body).to.eql(error(404, 'NotFoundError', 'Not Found'));
+  });
+
+  it('are listed by uid, also a file that exports none, as in Strapi', async () => {
+    expect((await ask('lists@last')).body).to.eql([
+      ...['global::act', 'global::notes', 'function', 'global::notes'],
+    ]);
   });
 
   it('answer, with the headers of those before them', async () => {

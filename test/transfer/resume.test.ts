@@ -5,12 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
+import { openStore } from '../../src/store/client.js';
 import { ImportError } from '../../src/transfer/source/error.js';
 import { openArchiveSource } from '../../src/transfer/strapi/source.js';
 import { compiled } from '../support/compiled.js';
 import { type TestStore, testStore } from '../support/engine.js';
 import { has } from '../support/engines/lacks.js';
 import { entity, importAll, link, siblings, targetIn, writeArchive } from '../support/transfer.js';
+import { bodyOf, commandOf, startProxy } from '../support/wire-proxy.js';
 import { LABEL, PAGE, resumeSchema } from './resume-schema.js';
 
 const IMPORTER = compiled('test/transfer/importer.ts');
@@ -50,6 +52,7 @@ describe('an import', function () {
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'mangrove-resume-'));
     for (const titled of ['page', 'other']) await writeArchive(join(folder, titled), archive(titled));
+    await writeArchive(join(folder, 'few'), { entities: pages('few').slice(0, 8) });
     whole = await testStore();
     await importAll(await source(), targetIn(whole.store, resumeSchema, folder));
   });
@@ -99,6 +102,68 @@ describe('an import', function () {
         await opened.close();
       }
     });
+
+  /** Imports an archive, as a process that is killed at its nth `command` on collections with this prefix. */
+  async function killedAt(
+    opened: TestStore,
+    nth: number,
+    command: string,
+    prefix: string,
+    titled = 'other',
+  ): Promise<boolean> {
+    let count = 0;
+    const proxy = await startProxy(opened.uri, (message) => {
+      if (commandOf(message) === command && String(bodyOf(message)[command]).startsWith(prefix)) count += 1;
+      return count >= nth ? { ok: 0, code: 8000, errmsg: 'killed' } : 0;
+    });
+    const store = await openStore({ uri: proxy.uri, name: opened.name });
+    const target = targetIn(store, resumeSchema, folder);
+    await importAll(await source(titled), target, { verify: true }).catch(() => undefined);
+    await store.close();
+    await proxy.close();
+    return count >= nth;
+  }
+
+  it('gives no number twice, wherever within a batch it was killed', async () => {
+    const opened = await testStore();
+    try {
+      const target = targetIn(opened.store, resumeSchema, folder);
+      const ids = async (): Promise<unknown[]> => {
+        const found = ['pages', 'pages.drafts'].map((name) =>
+          opened.store.db.collection(name).find().toArray(),
+        );
+        return (await Promise.all(found)).flat().map(({ id }) => id);
+      };
+      let kills = 0;
+      for (let nth = 2; nth < 7; nth += 1) {
+        for (const name of names) await opened.store.db.collection(name).deleteMany({});
+        await importAll(await source('few'), target);
+        if (await killedAt(opened, nth, 'insert', 'pages')) kills += 1;
+        await importAll(await source('other'), target);
+        const all = await ids();
+        expect(new Set(all).size, `insert ${nth}`).to.equal(all.length);
+      }
+      expect(kills).to.be.above(2);
+    } finally {
+      await opened.close();
+    }
+  });
+
+  it('that was killed when it removed its working data does not compare with what is left of it', async () => {
+    const opened = await testStore();
+    try {
+      let kills = 0;
+      while (await killedAt(opened, kills + 1, 'drop', 'mangrove.import.', 'few')) {
+        const target = targetIn(opened.store, resumeSchema, folder);
+        const { verified } = await importAll(await source('few'), target, { verify: true });
+        expect(verified?.differences, `drop ${kills + 1}`).to.deep.equal([]);
+        kills += 1;
+      }
+      expect(kills).to.be.above(2);
+    } finally {
+      await opened.close();
+    }
+  });
 
   it('with mode replace shows every reader the old content or the new', async () => {
     const opened = await testStore();

@@ -105,6 +105,7 @@ export async function unfinishedImport(
 
 /** Abandons an unfinished import; what it wrote stays. */
 export async function abandonImport({ store }: Pick<ImportTarget, 'store'>): Promise<void> {
-  await openStaging(store.db).drop();
+  // First, so that what is staged is not taken for whole. A new import begins with dropping it.
   await saveState(store, null);
+  await openStaging(store.db).drop();
 }

@@ -167,8 +167,13 @@ async function versionsOf(
   return plain.map(({ entry, collection, ...version }) => {
     const { type, documentId, row, copy } = version;
     const head = heads.get(storedKey(collection, documentId, type.localized ? row.locale : null)) ?? null;
-    const keepsId = !copy && entry.id !== null && entry.id > (run.state.base[type.uid] ?? 0);
-    const id = head?.id ?? (keepsId ? entry.id : null) ?? next(run, type.uid);
-    return { entry, collection, head, version: { ...version, id } };
+    const base = run.state.base[type.uid] ?? 0;
+    const numbered = (): number => {
+      if (head !== null && head.id <= base) return head.id;
+      // Also for what this batch stored before it was interrupted: the others get the numbers that they had.
+      const own = !copy && entry.id !== null && entry.id > base ? entry.id : next(run, type.uid);
+      return head?.id ?? own;
+    };
+    return { entry, collection, head, version: { ...version, id: numbered() } };
   });
 }

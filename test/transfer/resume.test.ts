@@ -165,6 +165,30 @@ describe('an import', function () {
     }
   });
 
+  it('stops at a full disk, and continues with the files from there; a name that cannot be stored is reported', async () => {
+    const opened = await testStore();
+    try {
+      const uploads = Object.fromEntries(['a', 'b', 'c', '.hidden'].map((key) => [key, key]));
+      await writeArchive(join(folder, 'files'), { ...archive('page'), uploads });
+      const target = targetIn(opened.store, resumeSchema, folder);
+      const { provider } = target;
+      let saves = 0;
+      const save: typeof provider.save = async (key, path) => {
+        saves += 1;
+        if (saves === 3) throw Object.assign(new Error('ENOSPC: no space left'), { code: 'ENOSPC' });
+        await provider.save(key, path);
+      };
+      const full = importAll(await source('files'), { ...target, provider: { ...provider, save } });
+      expect(await full.catch(String)).to.include('ENOSPC');
+      const report = await importAll(await source('files'), target);
+      expect(report.files).to.include({ read: 4, written: 3 });
+      const lost = report.problems.filter(({ what, kept }) => what === 'file' && !kept);
+      expect(lost.map(({ at }) => at)).to.eql(['.hidden']);
+    } finally {
+      await opened.close();
+    }
+  });
+
   it('with mode replace shows every reader the old content or the new', async () => {
     const opened = await testStore();
     try {

@@ -6,6 +6,7 @@ import { keysOf } from '../../media/keep-blobs.js';
 import type { FileEntry, ImageFormats } from '../../media/types.js';
 import { FILE_UID } from '../../schema/uids.js';
 import { eachEntry } from '../../store/transfer/import-entries.js';
+import { codeOf } from '../../values/code-of.js';
 import { objectAt, textOf } from '../../values/plain-object.js';
 import { reasonOf } from '../../values/reason-of.js';
 import { type Import, writtenName } from '../run/context.js';
@@ -36,6 +37,8 @@ export async function files(run: Import): Promise<void> {
         tally.written += 1;
         tally.bytes += copy.bytesWritten;
       } catch (error) {
+        // What is wrong with the disk or the database is wrong for all files: the next run continues here.
+        if (!isNameRefused(error)) throw error;
         run.report(lost('file', key, reasonOf(error)));
       }
       await run.saved(number);
@@ -48,6 +51,11 @@ export async function files(run: Import): Promise<void> {
     await rm(scratch, { recursive: true, force: true });
   }
 }
+
+const OF_NAMES = new Set<unknown>(['ENAMETOOLONG', 'EILSEQ', 'EINVAL', 'EISDIR', 'ENOTEMPTY', 'EEXIST']);
+
+/** Whether nothing can be stored under a name, however much space there is. */
+const isNameRefused = (error: unknown): boolean => error instanceof TypeError || OF_NAMES.has(codeOf(error));
 
 interface FileRow extends Pick<FileEntry, 'documentId' | 'hash' | 'ext' | 'url'> {
   readonly formats: unknown;

@@ -9,6 +9,7 @@ import { Pending } from '../store/entries/pending.js';
 import { type ChangeEvent, type ChangeEventName, changeEvent } from '../store/outbox/outbox.js';
 import { commitWrite } from './commit/commit.js';
 import { type DocumentsContext, refOf } from './context.js';
+import type { InnerContext } from './middleware.js';
 import { isTouch, type VersionOf, versionsOf } from './stored-versions.js';
 import { isInWork, runWork } from './work.js';
 
@@ -20,7 +21,7 @@ const ATTEMPTS = 3;
  * Others may see it in between, and what they have changed since is left as it is.
  * @param notUndone called if it could not be taken back
  */
-export async function undoable<T>(
+async function undoable<T>(
   context: DocumentsContext,
   run: () => Promise<T>,
   notUndone: (error: unknown) => void,
@@ -32,6 +33,26 @@ export async function undoable<T>(
     failed: () => takeBack(context, written.steps()).catch(notUndone),
   });
 }
+
+/** For a call that is part of a transaction, or that writes nothing itself. */
+export const runAlone: InnerContext['undoable'] = (work) => work();
+
+export const undoableIn =
+  (context: DocumentsContext): InnerContext['undoable'] =>
+  (work, notUndone) =>
+    undoable(context, work, notUndone);
+
+/** The same for work that includes a write of another module, which `undo` takes back. */
+export const undoableWith =
+  (context: DocumentsContext, undo: () => Promise<void>): InnerContext['undoable'] =>
+  async (work, notUndone) => {
+    try {
+      return await undoable(context, work, notUndone);
+    } catch (error) {
+      await undo().catch(notUndone);
+      throw error;
+    }
+  };
 
 async function takeBack(context: DocumentsContext, written: readonly WriteStep[]): Promise<void> {
   const { schema } = context;

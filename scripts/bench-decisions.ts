@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startEngine } from '@mangrove/engine';
 import { makeConfig } from '../src/config/load.js';
-import { createReader } from '../src/documents/read/reader.js';
+import { createReader } from '../src/documents/read/create-reader.js';
 import { createDocuments } from '../src/documents/service.js';
 import { textQuery } from '../src/query/query.js';
 import { checkSchema } from '../src/schema/check/check.js';

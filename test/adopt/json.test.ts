@@ -3,7 +3,8 @@ import { Binary, Decimal128, type Document, Double, Long, ObjectId, Timestamp } 
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { MongoClient } from 'mongodb';
-import { createReader, type JsonOf, type Reader, type ReadRequest } from '../../src/documents/read/reader.js';
+import { createReader } from '../../src/documents/read/create-reader.js';
+import type { JsonOf, Reader, ReadRequest } from '../../src/documents/read/reader.js';
 import type { SchemaFile } from '../../src/schema/files/read.js';
 import { type TestStore, testStore } from '../support/engine.js';
 import { readObjects } from '../support/read-objects.js';

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { makeConfig } from '../../src/config/load.js';
 import { examineClaims } from '../../src/documents/claims/examine-claims.js';
-import { createReader } from '../../src/documents/read/reader.js';
+import { createReader } from '../../src/documents/read/create-reader.js';
 import { createDocuments } from '../../src/documents/service.js';
 import type { Documents } from '../../src/documents/types.js';
 import { ensureIndexes } from '../../src/store/indexes/sync.js';

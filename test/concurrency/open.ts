@@ -1,6 +1,6 @@
 import { randomOf } from '../../packages/engine/test/support/random.js';
 import { makeConfig } from '../../src/config/load.js';
-import { createReader } from '../../src/documents/read/reader.js';
+import { createReader } from '../../src/documents/read/create-reader.js';
 import { createDocuments } from '../../src/documents/service.js';
 import type { Documents } from '../../src/documents/types.js';
 import { openStore, type Store } from '../../src/store/client.js';

@@ -1,7 +1,7 @@
 /** A request as a value: parsed once, prepared once, and passed down. */
 import { expect } from 'chai';
 import { makeConfig } from '../../src/config/load.js';
-import { createReader } from '../../src/documents/read/reader.js';
+import { createReader } from '../../src/documents/read/create-reader.js';
 import { createDocuments } from '../../src/documents/service.js';
 import { type Query, textQuery } from '../../src/query/query.js';
 import { type TestStore, testStore } from '../support/engine.js';

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import type { Db } from 'mongodb';
 import { makeConfig } from '../../src/config/load.js';
-import { createReader } from '../../src/documents/read/reader.js';
+import { createReader } from '../../src/documents/read/create-reader.js';
 import { createDocuments } from '../../src/documents/service.js';
 import type { Documents } from '../../src/documents/types.js';
 import type { Write } from '../../src/store/entries/changes.js';

@@ -1,7 +1,8 @@
 /** What MongoDB rejects or runs slowly and other servers may not: the form in which reads are sent. */
 import { expect } from 'chai';
 import { type CommandStartedEvent, type Document, MongoClient } from 'mongodb';
-import { createReader, type Reader } from '../../src/documents/read/reader.js';
+import { createReader } from '../../src/documents/read/create-reader.js';
+import type { Reader } from '../../src/documents/read/reader.js';
 import type { CompiledRead, Doc } from '../../src/pipeline/types.js';
 import { textQuery } from '../../src/query/query.js';
 import { formsFor } from '../../src/store/connection/engine.js';

@@ -1,6 +1,6 @@
 /** Totals of lists on a server whose metadata is wrong, as MongoDB's may be after a crash. */
 import { expect } from 'chai';
-import { createReader } from '../../src/documents/read/reader.js';
+import { createReader } from '../../src/documents/read/create-reader.js';
 import { openStore } from '../../src/store/client.js';
 import { type TestDocuments, testDocuments } from '../support/documents.js';
 import { readConfig, requestFor } from '../support/reading.js';

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { createReader, type Reader } from '../../src/documents/read/reader.js';
+import { createReader } from '../../src/documents/read/create-reader.js';
+import type { Reader } from '../../src/documents/read/reader.js';
 import { formsFor } from '../../src/store/connection/engine.js';
 import { type TestStore, testStore } from '../support/engine.js';
 import { everything, queryOf, readConfig } from '../support/reading.js';

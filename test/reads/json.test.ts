@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { createReader, type JsonOf, type Reader, type ReadRequest } from '../../src/documents/read/reader.js';
+import { createReader } from '../../src/documents/read/create-reader.js';
+import type { JsonOf, Reader, ReadRequest } from '../../src/documents/read/reader.js';
 import type { Store } from '../../src/store/client.js';
 import { formsFor } from '../../src/store/connection/engine.js';
 import { type TestStore, testStore } from '../support/engine.js';

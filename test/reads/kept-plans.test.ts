@@ -1,8 +1,9 @@
 /** Plans are cached by the text of a query, and share renderers, which has no effect on the response. */
 import { expect } from 'chai';
 import fc from 'fast-check';
+import { createReader } from '../../src/documents/read/create-reader.js';
 import type { QueryRequest } from '../../src/documents/read/prepare-read.js';
-import { createReader, type Reader, type ReadRequest } from '../../src/documents/read/reader.js';
+import type { Reader, ReadRequest } from '../../src/documents/read/reader.js';
 import { textQuery } from '../../src/query/query.js';
 import type { Caller } from '../../src/query/read-plan.js';
 import { type TestStore, testStore } from '../support/engine.js';

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { createReader, type Reader } from '../../src/documents/read/reader.js';
+import { createReader } from '../../src/documents/read/create-reader.js';
+import type { Reader } from '../../src/documents/read/reader.js';
 import { compileRead } from '../../src/pipeline/compile.js';
 import { paramsQuery } from '../../src/query/query.js';
 import type { ContentType, Schema } from '../../src/schema/types.js';

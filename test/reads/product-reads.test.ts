@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type Document, MongoClient } from 'mongodb';
 import { openEngine, type TestEngine } from '../../packages/engine/test/support/engine.js';
-import { createReader } from '../../src/documents/read/reader.js';
+import { createReader } from '../../src/documents/read/create-reader.js';
 import { BY_ROW } from '../../src/pipeline/types.js';
 import { textQuery } from '../../src/query/query.js';
 import { loadSchema } from '../../src/schema/load.js';

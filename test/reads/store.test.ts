@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { MongoClient, MongoServerError } from 'mongodb';
-import { createReader } from '../../src/documents/read/reader.js';
+import { createReader } from '../../src/documents/read/create-reader.js';
 import { ApiError } from '../../src/errors.js';
 import { compileRead } from '../../src/pipeline/compile.js';
 import type { RawObject } from '../../src/query/ast.js';

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { type CommandStartedEvent, MongoClient } from 'mongodb';
 import { makeConfig } from '../../src/config/load.js';
-import { createReader } from '../../src/documents/read/reader.js';
+import { createReader } from '../../src/documents/read/create-reader.js';
 import { FULL_ACCESS } from '../../src/documents/read/script-request.js';
 import type { RequestService } from '../../src/documents/request.js';
 import { createDocuments } from '../../src/documents/service.js';

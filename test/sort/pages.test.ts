@@ -2,7 +2,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { makeConfig } from '../../src/config/load.js';
-import { createReader, type Reader } from '../../src/documents/read/reader.js';
+import { createReader } from '../../src/documents/read/create-reader.js';
+import type { Reader } from '../../src/documents/read/reader.js';
 import { FULL_ACCESS } from '../../src/documents/read/script-request.js';
 import { paramsQuery } from '../../src/query/query.js';
 import { formsFor } from '../../src/store/connection/engine.js';

@@ -1,5 +1,6 @@
 import { type ConfigOverrides, makeConfig } from '../../src/config/load.js';
-import { createReader, type Reader } from '../../src/documents/read/reader.js';
+import { createReader } from '../../src/documents/read/create-reader.js';
+import type { Reader } from '../../src/documents/read/reader.js';
 import { createDocuments } from '../../src/documents/service.js';
 import type { Documents } from '../../src/documents/types.js';
 import type { Schema } from '../../src/schema/types.js';

@@ -1,6 +1,7 @@
 /** A reader of entries written by hand, for tests of reading. */
 import type { Config } from '../../src/config/types.js';
-import { createReader, type Reader, type ReadRequest } from '../../src/documents/read/reader.js';
+import { createReader } from '../../src/documents/read/create-reader.js';
+import type { Reader, ReadRequest } from '../../src/documents/read/reader.js';
 import type { RawObject } from '../../src/query/ast.js';
 import { paramsQuery, type Query, textQuery } from '../../src/query/query.js';
 import type { Caller } from '../../src/query/read-plan.js';

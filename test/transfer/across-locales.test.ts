@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { makeConfig } from '../../src/config/load.js';
-import { createReader } from '../../src/documents/read/reader.js';
+import { createReader } from '../../src/documents/read/create-reader.js';
 import { createDocuments } from '../../src/documents/service.js';
 import type { Documents } from '../../src/documents/types.js';
 import { withLinksAcrossLocales } from '../../src/schema/model/across-locales.js';

@@ -3,7 +3,7 @@
  * acknowledged. With `idle` it only delivers.
  */
 import { makeConfig } from '../../src/config/load.js';
-import { createReader } from '../../src/documents/read/reader.js';
+import { createReader } from '../../src/documents/read/create-reader.js';
 import { createDocuments } from '../../src/documents/service.js';
 import { openStore } from '../../src/store/client.js';
 import { startWebhooks } from '../../src/webhooks/index.js';

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { type Explanation, explainUrl } from '../../describe/explain.js';
 import { explainWrite, type WriteExplanation } from '../../describe/explain-write.js';
 import { shellText } from '../../describe/shell-text.js';
-import { createReader } from '../../documents/read/reader.js';
+import { createReader } from '../../documents/read/create-reader.js';
 import { errors } from '../../errors.js';
 import { parseJson } from '../../values/json.js';
 import { plural } from '../../values/plural.js';

@@ -110,6 +110,8 @@ export const readMultipart = async (
         fail(errors.tooLarge('multipart-file-too-large', 'FileTooBig'));
     });
     request.pipe(form);
+    // The client left before anything listened.
+    if (request.destroyed) fail(malformed());
   });
 
   try {

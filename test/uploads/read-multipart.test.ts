@@ -70,6 +70,26 @@ describe('media: readMultipart', () => {
     expect(answer).to.have.nested.property('fields.a').that.deep.equals(['1', '2']);
   });
 
+  it('ends if the client left before it began', async () => {
+    const left = await new Promise<unknown>((resolve) => {
+      const gone = createServer((request) => {
+        request.once('close', () => {
+          gone.close();
+          const reading = withScratch((folder) => readMultipart(request, limits, folder));
+          reading.catch((error: unknown) => resolve(error instanceof ApiError ? error.status : error));
+          setTimeout(() => resolve('it waits'), 1000);
+        });
+        request.destroy();
+      });
+      gone.listen(0, '127.0.0.1', () => {
+        const { port } = gone.address() as AddressInfo;
+        const headers = { 'Content-Type': 'multipart/form-data; boundary=x' };
+        fetch(`http://127.0.0.1:${port}`, { method: 'POST', body: '--x', headers }).catch(() => undefined);
+      });
+    });
+    expect(left).to.equal(400);
+  });
+
   it('skips empty file fields', async () => {
     expect(await send([['files', new File([], '')]])).to.deep.include({ files: [] });
   });

@@ -163,6 +163,42 @@ describe('the parameters of a call', () => {
     );
   });
 
+  it('clone merges its data into the original: objects by member, lists by position (rules G.8)', async () => {
+    const restaurants = server.project.documents('api::restaurant.restaurant');
+    const { documentId } = await restaurants.create({
+      data: {
+        name: 'Original',
+        settings: { a: 1, list: [1, 2, 3], deep: { b: 2 } },
+        location: { street: 'Via Appia', city: 'Rome' },
+        menu: [{ name: 'Soup' }, { name: 'Cake' }],
+      },
+    });
+    const populate = ['location', 'menu'];
+    const cloned = async (data: object) => {
+      const { entries } = await restaurants.clone({ documentId: String(documentId), data, populate });
+      return entries[0];
+    };
+    const copy = await cloned({
+      settings: { list: [9], deep: { c: 3 } },
+      location: { city: 'Ostia' },
+      menu: [{ name: 'Pasta' }],
+    });
+    expect(copy).to.containSubset({
+      settings: { a: 1, list: [9, 2, 3], deep: { b: 2, c: 3 } },
+      location: { street: 'Via Appia', city: 'Ostia' },
+      menu: [{ name: 'Pasta' }, { name: 'Cake' }],
+    });
+    const [location, menu] = [Object(copy)['location'], Object(copy)['menu']];
+    const original = await restaurants.findOne({ documentId: String(documentId), populate });
+    expect(original).to.containSubset({
+      location: { city: 'Rome' },
+      menu: [{ name: 'Soup' }, { name: 'Cake' }],
+    });
+    expect(location.id).to.not.equal(Object(original)['location'].id);
+    expect(menu[1].id).to.not.equal(Object(original)['menu'][1].id);
+    expect(await cloned({ location: null, settings: null })).to.include({ location: null, settings: null });
+  });
+
   it('a number or boolean as locale does not mean the default one (rules G.9)', async () => {
     const { documentId } = await articles().create({ data: { title: 'kept' } });
     const params = { documentId: String(documentId), locale: true };

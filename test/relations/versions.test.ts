@@ -176,7 +176,9 @@ describe('identified relations through the Document Service', () => {
       expect(await shown(TAG, tag, 'books', status)).to.deep.equal(names);
       expect(await shown(BOOK, 'b-first', 'tags', status)).to.deep.equal(['cloned', tag]);
     }
-    expect(await shown(TAG, await copyOf(TAG, { books: [] }), 'books', 'draft')).to.deep.equal([]);
+    expect(await shown(TAG, await copyOf(TAG, { books: { set: [] } }), 'books', 'draft')).to.deep.equal([]);
+    // A list is merged into that of the original by position.
+    expect(await shown(TAG, await copyOf(TAG, { books: [] }), 'books', 'draft')).to.deep.equal(names);
 
     // A book has one writer: its draft goes to the copy, what is published waits until the copy is published.
     const writer = await copyOf(WRITER);

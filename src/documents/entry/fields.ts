@@ -8,6 +8,7 @@ import type { PlannedEntry } from '../plan/write-plan.js';
 import { applyLinks, type LinkTools } from '../relations/apply-links.js';
 import { readLinks, withLinks } from '../relations/stored-links.js';
 import { importedFields } from './copy.js';
+import { originalOf } from './original.js';
 
 /** What building an entry needs besides the plan. */
 export interface EntryTools extends LinkTools {
@@ -103,11 +104,11 @@ function buildList(
 }
 
 function buildItem(given: PlannedEntry, find: (values: Entry) => Entry | null, tools: EntryTools): Entry {
-  const current = tools.keepIds ? find(given.values) : null;
+  const current = tools.keepIds ? find(given.values) : originalOf(given.given);
   const { __component: component } = given.values;
   return {
     ...(component !== undefined && { __component: component }),
-    id: current ? current['id'] : tools.nextId(),
+    id: current && tools.keepIds ? current['id'] : tools.nextId(),
     ...importedFields(current),
     ...buildFields(given, current, tools),
   };

@@ -5,8 +5,11 @@ import { COMPONENTS, LONGEST, type Shape, type Shapes } from './shape.js';
 import type { Content, Item, Scalar, State } from './state.js';
 
 export type ItemInput = { readonly id?: number; readonly __component?: string } & Data;
+/** In an item of a clone: the item that keeps what the data do not say. */
+export const FROM: unique symbol = Symbol('from');
 export interface Data {
   readonly [attribute: string]: unknown;
+  readonly [FROM]?: Item;
 }
 
 interface Write {
@@ -75,7 +78,7 @@ function writtenItems(
       ...written(
         { ...write, creating: known === null },
         shapes,
-        known,
+        known ?? input[FROM] ?? null,
         input,
         shape.many ? `${path}[${at}]` : path,
       ),

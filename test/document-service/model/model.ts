@@ -1,6 +1,7 @@
 /** The Document Service in memory, written from rules F and G and rows 5, 8, 9, 14 and 15 of 0.4. */
 import { type Data, written } from './content.js';
 import { alignNamed, checkTargets, type LinkInput, ownersOf, takeFromOthers, writeInverse } from './links.js';
+import { mergedData } from './merge.js';
 import { invalid, type Refusal, Refused, refused } from './refusal.js';
 import { TYPES, type TypeName, uidOf } from './shape.js';
 import {
@@ -221,9 +222,13 @@ function clone(state: State, type: TypeName, doc: string, params: Params, made: 
   return drafts.map((draft) => {
     const base = copyContent(draft);
     const place = ++state.clock;
+    const owners = ownersAsData(state, draft);
+    const data = {
+      ...owners,
+      ...mergedData(state, TYPES[type].attributes, draft, params.data ?? {}, owners),
+    };
     for (const [name, links] of Object.entries(base.links))
-      base.links[name] = params.data?.[name] === undefined ? links.map((link) => ({ ...link, place })) : [];
-    const data = { ...ownersAsData(state, draft), ...params.data };
+      base.links[name] = Object(data)[name] === undefined ? links.map((link) => ({ ...link, place })) : [];
     return write(state, { type, doc: made, locale: draft.locale }, data, null, base);
   });
 }

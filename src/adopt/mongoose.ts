@@ -90,12 +90,15 @@ async function loadAll(folder: string): Promise<readonly string[]> {
     alias: await pathAliases(join(root, 'models.js')),
   });
   const unread: string[] = [];
-  for (const file of await codeIn(root, '.'))
+  for (const file of await codeIn(root, '.')) {
+    // Pages, not models.
+    if (file.endsWith('.tsx')) continue;
     try {
       await jiti.import(join(root, file));
     } catch (error) {
       unread.push(`${file.slice('./'.length)}: ${reasonOf(error)}`);
     }
+  }
   return unread;
 }
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-const CODE = /^(?!.*\.d\.ts$)(?!.*\.(test|spec)\.).*\.[cm]?[jt]s$/;
+const CODE = /^(?!.*\.d\.ts$)(?!.*\.(test|spec)\.).*\.([cm]?[jt]s|tsx)$/;
 
 /** The code files in a folder, with subfolders if `deep`; relative to the root, with `/`, sorted. */
 export async function codeIn(root: string, folder: string, deep = true): Promise<readonly string[]> {
@@ -30,4 +30,5 @@ export async function foldersIn(root: string, folder: string): Promise<readonly 
 }
 
 /** The file's name without extension. */
-export const baseName = (file: string): string => file.replace(/^.*\//, '').replace(/\.[cm]?[jt]s$/, '');
+export const baseName = (file: string): string =>
+  file.replace(/^.*\//, '').replace(/\.([cm]?[jt]s|tsx)$/, '');

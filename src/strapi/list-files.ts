@@ -30,7 +30,7 @@ export interface ListedCode {
 export async function listCode(root: string): Promise<ListedCode> {
   const files = await codeFiles(root);
   if (!(await isOfStrapi(root)) || !(await compilesOnlyTypeScript(root))) return { files, notCompiled: [] };
-  const isCompiled = ({ file }: CodeFile): boolean => /ts$/.test(file);
+  const isCompiled = ({ file }: CodeFile): boolean => /tsx?$/.test(file);
   return {
     files: files.filter(isCompiled),
     notCompiled: files.filter((file) => !isCompiled(file)).map(({ file }) => file),

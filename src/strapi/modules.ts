@@ -21,6 +21,8 @@ export function createModules(root: string, schema: Schema): LoadFile {
       fsCache: false,
       alias,
       virtualModules,
+      // For files that end in `tsx`, such as templates of emails.
+      jsx: { runtime: 'automatic' },
     });
     provide(resolve(root), { packages: virtualModules, compiled: jiti });
     return jiti;

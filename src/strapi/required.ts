@@ -22,7 +22,7 @@ function providedIn(file: unknown): Provided | undefined {
   return undefined;
 }
 
-const EXTENSIONS = ['', '.ts', '.mts', '.cts', `${sep}index.ts`];
+const EXTENSIONS = ['', '.ts', '.mts', '.cts', '.tsx', `${sep}index.ts`];
 
 /** The TypeScript file that a module names by its path: with or without its extension. */
 function typeScriptFile(name: string, from: string): string | undefined {
@@ -30,7 +30,7 @@ function typeScriptFile(name: string, from: string): string | undefined {
   const path = resolve(dirname(from), name);
   if (['.js', '.cjs', '.json'].some((extension) => existsSync(path + extension))) return undefined;
   const file = EXTENSIONS.map((extension) => path + extension).find(
-    (one) => /\.[cm]?ts$/.test(one) && existsSync(one),
+    (one) => /\.([cm]?ts|tsx)$/.test(one) && existsSync(one),
   );
   return file !== undefined && providedIn(file) ? file : undefined;
 }

@@ -59,6 +59,25 @@ describe('loading the code of a Strapi project', function () {
     expect(body).to.have.nested.property('own.data').that.eqls([]);
   });
 
+  it('files that end in tsx are code, too, also with JSX', async () => {
+    const url = await start({
+      'tsconfig.json': '{ "compilerOptions": { "jsx": "react-jsx" } }',
+      'node_modules/react/package.json': '{ "name": "react" }',
+      'node_modules/react/jsx-runtime.js':
+        'exports.jsx = (type, { children }) => `<${type}>${children}</${type}>`; exports.jsxs = exports.jsx;',
+      'src/emails/welcome.tsx': 'export const welcome = (name: string) => <p>{name}</p>;',
+      'src/api/note/middlewares/stamp.tsx': `export default () => async (ctx: any, next: any) => {
+        await next();
+        ctx.body.stamp = 'stamped';
+      };`,
+      'src/api/note/controllers/note.ts': `import { welcome } from '../../../emails/welcome';
+        export default { find(ctx) { ctx.body = { mail: <string>welcome('Ann') }; } };`,
+      'src/api/note/routes/note.ts': `export default { routes: [{ method: 'GET', path: '/notes', handler: 'note.find',
+        config: { auth: false, middlewares: ['api::note.stamp'] } }] };`,
+    });
+    expect(await (await fetch(`${url}/api/notes`)).json()).to.eql({ mail: '<p>Ann</p>', stamp: 'stamped' });
+  });
+
   const INDEX = `{
     register({ strapi }) { globalThis.indexRan = ['register', typeof strapi.documents]; },
     bootstrap() { globalThis.indexRan.push('bootstrap'); },

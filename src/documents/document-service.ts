@@ -8,7 +8,7 @@ import type { DocumentsContext } from './context.js';
 import type { Action, Middlewares } from './middleware.js';
 import { operationsOf } from './operations/of-type.js';
 import { restoring } from './operations/restore.js';
-import { createWrites, type Writes } from './operations/run-writes.js';
+import { Writes } from './operations/run-writes.js';
 import { checkSchedulable, scheduling, TIME_OF } from './operations/schedule.js';
 import type { DocumentParams, VersionParams } from './params.js';
 import { findVersion, keptVersion } from './read/kept-version.js';
@@ -45,7 +45,7 @@ class TypeCalls {
     private readonly parts: ServiceParts,
   ) {
     this.reader = readerWithin(context, parts.stored);
-    this.writes = createWrites(context, this.reader, type);
+    this.writes = new Writes(context, this.reader, type);
     this.operations = operationsOf(type);
   }
 

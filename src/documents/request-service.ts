@@ -154,11 +154,11 @@ export class ContentRequestService implements RequestService {
     const rules = this.rulesFor(change);
     const how = { ...this.conditions(false), rules };
     const operation = answering(operationsOf(type)[change], change, rules);
-    const run = change === 'unpublish' ? writes.removed : writes.many;
+    const run = change === 'unpublish' ? 'removed' : 'many';
     const { entries } = await through(
       change,
       this.call({ documentId, locale: view.query.locale, query: NO_QUERY }),
-      (call) => run(ofDocument(call), operation, how),
+      (call) => writes[run](ofDocument(call), operation, how),
     );
     return { data: entries.length === 0 ? null : await view.read(documentId), timings: [] };
   }

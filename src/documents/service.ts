@@ -8,7 +8,7 @@ import { type ServiceParts, serviceOf } from './document-service.js';
 import { type Action, createMiddlewares } from './middleware.js';
 import { type ContextParts, openContext, openDryContext } from './open-context.js';
 import { operationsOf } from './operations/of-type.js';
-import { createWrites } from './operations/run-writes.js';
+import { Writes } from './operations/run-writes.js';
 import type { CreateParams, UpdateParams } from './params.js';
 import type { Reader } from './read/reader.js';
 import type { WriteTrace } from './trace.js';
@@ -102,7 +102,7 @@ class Services {
       return ids;
     }
     const { create, update } = operationsOf(type);
-    const results = await createWrites(this.context, this.parts.stored, type).together(
+    const results = await new Writes(this.context, this.parts.stored, type).together(
       calls.map((params) => ({
         call: callOf(params),
         operation: (write: BuildContext, call: Call) =>

@@ -9,7 +9,7 @@ import Koa from 'koa';
 import { until } from '../../packages/engine/test/support/until.js';
 import { callOf } from '../../src/documents/call.js';
 import { openContext } from '../../src/documents/open-context.js';
-import { createWrites } from '../../src/documents/operations/run-writes.js';
+import { Writes } from '../../src/documents/operations/run-writes.js';
 import { createDocument } from '../../src/documents/operations/save.js';
 import type { App } from '../../src/http/context.js';
 import { limitBufferedResponses } from '../../src/http/middleware/slow-clients.js';
@@ -118,12 +118,10 @@ describe('security: fairness', function () {
       };
       const budget = budgetOf({ signal: controller.signal });
       const call = callOf({ data: { name, documentId: 'a'.repeat(24) }, status: 'published' });
-      return createWrites(watched, project.reader, type)
-        .one(call, createDocument, { budget })
-        .then(
-          (entry) => entry?.['name'],
-          (error: Error) => error.message,
-        );
+      return new Writes(watched, project.reader, type).one(call, createDocument, { budget }).then(
+        (entry) => entry?.['name'],
+        (error: Error) => error.message,
+      );
     };
 
     it('a write whose caller has gone stops while it reads, and stores nothing', async () => {

@@ -2,7 +2,7 @@
 
 import { existingType } from '../../../schema/find.js';
 import type { ContentType } from '../../../schema/types.js';
-import { USER_UID } from '../../../schema/uids.js';
+import { ROLE_UID, USER_UID } from '../../../schema/uids.js';
 import { answered, jsonContent } from '../content.js';
 import type { Describing } from '../describing.js';
 import { plainRow } from '../entries.js';
@@ -16,6 +16,7 @@ import {
   schemaOrNull,
   stringSchema,
   trueSchema,
+  withMembers,
 } from '../json-schema.js';
 import { inPath } from '../parameters.js';
 import type { Credential, JsonSchema, RequestBody, ResponseDescription, Schemas } from '../types.js';
@@ -26,6 +27,16 @@ export const userType = (describing: Describing): ContentType => existingType(de
 /** An account with its fields, without relations. */
 export const account = (describing: Describing): JsonSchema =>
   describing.named('Account', () => plainRow(userType(describing), describing));
+
+const roleFields = (describing: Describing): JsonSchema =>
+  describing.named('RoleFields', () => plainRow(existingType(describing.schema, ROLE_UID), describing));
+
+/** The same with its role, if the caller may see roles. */
+export const accountWithRole = (describing: Describing): JsonSchema =>
+  describing.named('AccountWithRole', () => {
+    const account = plainRow(userType(describing), describing);
+    return withMembers(account, { role: schemaOrNull(roleFields(describing)) }, 'its own');
+  });
 
 export const bodyOf = (
   properties: Schemas,
@@ -101,7 +112,7 @@ export const AUTH: BuiltInTable = {
       answers: {
         200: answered(
           'Registered, and signed in unless the address must be confirmed first',
-          objectOf({ ...tokens, user: account(describing) }, ['user']),
+          objectOf({ ...tokens, user: accountWithRole(describing) }, ['user']),
         ),
       },
       groups: ['write'],

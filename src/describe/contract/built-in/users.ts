@@ -13,13 +13,12 @@ import {
   integerSchema,
   objectOf,
   objectSchema,
-  schemaOrNull,
   stringSchema,
   withMembers,
 } from '../json-schema.js';
 import { listing, pages, single } from '../parameters.js';
 import type { JsonSchema, ResponseDescription, Schemas } from '../types.js';
-import { account, bodyOf, NUMBER_IN_PATH, ok, userType } from './auth.js';
+import { account, accountWithRole, bodyOf, NUMBER_IN_PATH, ok, userType } from './auth.js';
 import { type BuiltInTable, opOf } from './types.js';
 
 const op = opOf('users');
@@ -29,18 +28,9 @@ const user = (describing: Describing): ResponseDescription =>
 
 const NOBODY: ResponseDescription = { description: 'There is no such account' };
 
-const role = (describing: Describing): JsonSchema =>
-  describing.named('RoleFields', () => plainRow(existingType(describing.schema, ROLE_UID), describing));
-
-/** An account as written, with its role if the caller may see roles. */
+/** An account as written. */
 const written = (describing: Describing): ResponseDescription =>
-  answered(
-    'The account',
-    describing.named('AccountWithRole', () => {
-      const account = plainRow(userType(describing), describing);
-      return withMembers(account, { role: schemaOrNull(role(describing)) }, 'its own');
-    }),
-  );
+  answered('The account', accountWithRole(describing));
 
 const ROLE_REFERENCE: JsonSchema = anyOf(integerSchema, stringSchema, objectSchema);
 const PASSWORD: JsonSchema = {

@@ -64,6 +64,19 @@ describe('schema/load', () => {
     expect(day).to.have.property('default').that.is.a('function');
   });
 
+  it('sets createdAt of a component itself, as Strapi does: nobody has to send it', async () => {
+    const stamped = componentFile('shared.seo', { createdAt: { type: 'datetime', required: true } }).content;
+    await write({
+      'api/article/content-types/article/schema.json': article,
+      'components/shared/seo.json': stamped,
+    });
+    const createdAt = (await loadSchema({ folder })).components
+      .get('shared.seo')
+      ?.attributes.get('createdAt');
+    expect(createdAt).to.have.property('required', false);
+    expect(createdAt).to.have.property('default').that.is.a('function');
+  });
+
   it('adds the attributes of an extension to its type', async () => {
     await write({
       'article/schema.json': article,

@@ -16,15 +16,20 @@ interface AttributeContext {
   readonly find: FindSource;
 }
 
+/** What Strapi sets when it writes a row, also if it is a component's that declares it as its own attribute. */
+const TIMESTAMPS: ReadonlySet<string> = new Set(['createdAt', 'updatedAt']);
+const now = (): string => new Date().toISOString();
+
 /** Resolves one checked attribute of a schema file. */
 export function resolveAttribute(name: string, raw: RawAttribute, context: AttributeContext): Attribute {
   const storage = storageOf(context.source);
+  const isTimestamp = raw.type === 'datetime' && TIMESTAMPS.has(name);
   const link = () => linkOf(context.source, name, raw, context.find);
   const common = {
     name,
     stored: storedPath(storage, name),
     adopted: storage !== null,
-    required: raw.required ?? false,
+    required: raw.required === true && !isTimestamp,
     // A uid is always unique.
     unique: raw.type === 'uid' || (raw.unique === true && canBeUnique(raw.type)),
     private: (raw.private ?? false) || raw.type === 'password' || context.private.has(name),
@@ -64,7 +69,7 @@ export function resolveAttribute(name: string, raw: RawAttribute, context: Attri
         ...(storage?.lists?.includes(name) ? { list: true as const } : {}),
         kind: 'scalar',
         type: raw.type,
-        default: readDefault(raw.type, raw.default, raw.enum ?? []),
+        default: isTimestamp ? now : readDefault(raw.type, raw.default, raw.enum ?? []),
       };
   }
 }

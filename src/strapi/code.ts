@@ -21,7 +21,7 @@ import { type GlobalMiddleware, listedMiddlewares, recordingMiddleware } from '.
 import { problemsOfCode } from './inspect.js';
 import { installedPlugins } from './installed-plugins.js';
 import { cronOf, jobsOf, type StrapiJob } from './jobs.js';
-import { createLifecycles } from './lifecycles.js';
+import { Lifecycles } from './lifecycles.js';
 import type { Live } from './live.js';
 import { localPlugins } from './local-plugins.js';
 import { readyMiddleware } from './middlewares.js';
@@ -77,7 +77,7 @@ export class StrapiCode {
   private readonly tools: RouteTools;
   private readonly cron: ReturnType<typeof cronOf>;
   private readonly hub: ReturnType<typeof createEventHub>;
-  private readonly lifecycles: ReturnType<typeof createLifecycles>;
+  private readonly lifecycles: Lifecycles;
   private readonly resolved = new Map<string, unknown>();
   private readonly list = new RouteList(() => this.tools);
   private readonly extensions: Extensions;
@@ -108,7 +108,7 @@ export class StrapiCode {
     const live = (): Live => this.live();
     const record = (event: AppEvent): void =>
       this.attached ? live().record(event) : void this.events.push(event);
-    const lifecycles = createLifecycles(live, record);
+    const lifecycles = new Lifecycles(live, record);
     this.lifecycles = lifecycles;
     this.described = new CodeSchema(schema, { additions, extended, lifecycles: lifecycles.ofFile });
     const { models } = this.described;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { type Serving, startServing } from '../../src/serve/index.js';
-import { createLifecycles } from '../../src/strapi/lifecycles.js';
+import { Lifecycles } from '../../src/strapi/lifecycles.js';
 import { objectAt } from '../../src/values/plain-object.js';
 import { writeFiles } from '../support/write-files.js';
 import { dropWhenDone, testDatabase } from './support.js';
@@ -136,7 +136,7 @@ describe("lifecycles of a call's rows", function () {
 
   it('of roles are told to run only partly', () => {
     const told: unknown[] = [];
-    const { api } = createLifecycles(
+    const { api } = new Lifecycles(
       () => serving.project,
       (event) => void told.push(event),
     );

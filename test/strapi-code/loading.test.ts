@@ -64,7 +64,7 @@ describe('loading the code of a Strapi project', function () {
       'tsconfig.json': '{ "compilerOptions": { "jsx": "react-jsx" } }',
       'node_modules/react/package.json': '{ "name": "react" }',
       'node_modules/react/jsx-runtime.js':
-        'exports.jsx = (type, { children }) => `<${type}>${children}</${type}>`; exports.jsxs = exports.jsx;',
+        "exports.jsx = (type, { children }) => ['<', type, '>', children, '</', type, '>'].join(''); exports.jsxs = exports.jsx;",
       'src/emails/welcome.tsx': 'export const welcome = (name: string) => <p>{name}</p>;',
       'src/api/note/middlewares/stamp.tsx': `export default () => async (ctx: any, next: any) => {
         await next();

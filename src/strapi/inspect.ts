@@ -11,7 +11,8 @@ export function problemsOfCode(registry: Registry, strapi: object, routes: reado
     try {
       make();
     } catch (error) {
-      problems.push({ file, because: reasonOf(error) });
+      const reason = reasonOf(error);
+      problems.push({ file, because: reason.includes(file) ? reason : `${file}: ${reason}` });
     }
   };
   for (const kind of ['service', 'controller'] as const)

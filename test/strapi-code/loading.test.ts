@@ -148,6 +148,12 @@ describe('loading the code of a Strapi project', function () {
     expect(problems).to.eql([{ file: '', because: 'the code was still loading after 0.5 seconds' }]);
   });
 
+  it('check --run names the file that cannot be made', async () => {
+    await writeFiles(root, { 'src/api/note/services/queue.js': 'module.exports = class Queue {};' });
+    const [problem] = await runCheck(root, { file: compiled('src/cli/check-process.ts') });
+    expect(problem?.because).to.match(/^src\/api\/note\/services\/queue\.js: Class constructor Queue/);
+  });
+
   it('what the files of a project print does not mix with the data of a command', async () => {
     await writeFiles(root, { 'config/server.js': `console.log('read'); module.exports = {};` });
     const command = [compiled('src/cli/main.ts'), '--root', root, 'routes', 'list', '--json'];

@@ -339,7 +339,7 @@ export class StrapiCode {
     return { ...(enabled === true ? jobsOf(tasks, this.strapi) : {}), ...this.cron.take() };
   }
 
-  /** Runs a hook of the plugins, then that of the project. @param then called after each that there is */
+  /** Runs a hook of the plugins, of the APIs, then that of the project. @param then called after each that there is */
   private async runAll(name: Hook, then?: (file: string) => unknown): Promise<void> {
     const { strapi, registry } = this;
     const run = (file: string, hook: () => Callable | null): Promise<void> =>

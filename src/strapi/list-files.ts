@@ -51,6 +51,8 @@ async function codeFiles(root: string): Promise<readonly CodeFile[]> {
     const api = `api::${normalName(folder)}`;
     for (const [name, kind] of OF_API)
       await take(`src/api/${folder}/${name}`, kind, (file) => `${api}.${file}`);
+    for (const file of await codeIn(root, `src/api/${folder}`, false))
+      if (baseName(file) === 'index') found.push({ file, kind: 'index', uid: api });
     for (const type of await foldersIn(root, `src/api/${folder}/content-types`))
       for (const file of await codeIn(root, `src/api/${folder}/content-types/${type}`, false))
         if (baseName(file) === 'lifecycles')

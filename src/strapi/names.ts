@@ -28,7 +28,7 @@ export const CODE: Readonly<Record<Exclude<CodeKind, 'plugin'>, readonly [place:
     'of routes, and of `config/middlewares` with `name`, `resolve` and `config`, before or after `strapi::cors`, `strapi::query` and `strapi::body` as the list says; they may also close `/uploads`',
   ],
   index: [
-    '`src/index`',
+    '`src/index`, `src/api/*/index`',
     '`register`, before the database is open, as in Strapi, where it may change content types and components; `bootstrap`, `destroy`',
   ],
   lifecycles: [

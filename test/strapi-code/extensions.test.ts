@@ -352,19 +352,22 @@ describe('extensions of plugins', function () {
     expect((await ask('POST', '/auth/local/register', body)).body).to.eql({ joined: 'ann' });
   });
 
-  it('run their hooks before those of the project', async () => {
+  it('run their hooks before those of the APIs and of the project', async () => {
     const hooks = (of: string): string =>
       ['register', 'bootstrap', 'destroy']
         .map((name) => `${name}: ({ strapi }) => void globalThis.extensionNotes.push('${of} ${name}')`)
         .join(', ');
     await start({
       [SERVER('email')]: `module.exports = (plugin) => ({ ...plugin, ${hooks('email')} });`,
+      'src/api/note/index.js': `module.exports = { ${hooks('note')} };`,
       'src/index.js': `module.exports = { ${hooks('project')} };`,
     });
     await serving?.stop();
     serving = undefined;
     expect(notes()).to.eql(
-      ['register', 'bootstrap', 'destroy'].flatMap((name) => [`email ${name}`, `project ${name}`]),
+      ['register', 'bootstrap', 'destroy'].flatMap((name) =>
+        ['email', 'note', 'project'].map((of) => `${of} ${name}`),
+      ),
     );
   });
 

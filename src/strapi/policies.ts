@@ -33,17 +33,13 @@ interface Policy {
 
 /** A policy by its name, full or short for one of the route's API. */
 function policyOf(registry: Registry, name: string, api: string | null): Policy | null {
-  const names = name.includes('::') ? [name] : [`${api}.${name}`, `global::${name}`];
-  for (const uid of names) {
-    const file = registry.find('policy', uid);
-    if (!file) continue;
-    const value = registry.value(file.file);
-    if (isCallable(value)) return { handler: value, validator: null };
-    const { handler, validator }: Values = Object(value);
-    if (isCallable(handler)) return { handler, validator: isCallable(validator) ? validator : null };
-    throw new TypeError(`${file.file} does not export a policy`);
-  }
-  return null;
+  const file = registry.find('policy', name.includes('::') ? name : `${api}.${name}`);
+  if (!file) return null;
+  const value = registry.value(file.file);
+  if (isCallable(value)) return { handler: value, validator: null };
+  const { handler, validator }: Values = Object(value);
+  if (isCallable(handler)) return { handler, validator: isCallable(validator) ? validator : null };
+  throw new TypeError(`${file.file} does not export a policy`);
 }
 
 /** `strapi.policy(name)`: what runs. */

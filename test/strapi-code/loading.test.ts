@@ -221,6 +221,44 @@ describe('loading the code of a Strapi project', function () {
     expect(await post('bootstrap', '{}')).to.eql([503, 'bootstrap']);
   });
 
+  it('a route that has asked in vain once is closed, whatever its code does then', async () => {
+    const url = await start({
+      'src/api/note/routes/a.js': `module.exports = { routes: [
+        { method: 'GET', path: '/once', handler: 'note.once', config: { auth: false } },
+      ] };`,
+      'src/api/note/controllers/note.js':
+        'module.exports = { once: (ctx) => (ctx.query.ask ? strapi.db.connection.raw : { fine: true }) };',
+    });
+    const statusOf = async (path: string) => (await fetch(`${url}/api${path}`)).status;
+    expect([await statusOf('/once'), await statusOf('/once?ask=1'), await statusOf('/once')]).to.eql([
+      200, 501, 501,
+    ]);
+  });
+
+  for (const enabled of [true, false])
+    it(`the tasks of config/server run if cron.enabled is true; it is ${enabled}`, async () => {
+      await start({
+        'config/server.js': `module.exports = { cron: { enabled: ${enabled}, tasks: {
+          often: { task: () => {}, options: { rule: '* * * * * *' } },
+        } } };`,
+      });
+      const jobs = serving?.project.code.running?.jobs() ?? {};
+      expect(Object.keys(jobs)).to.eql(enabled ? ['often'] : []);
+    });
+
+  it('a policy without the name of its API is one of the route’s own', async () => {
+    const url = await start({
+      'src/policies/may.js': 'module.exports = () => true;',
+      'src/policies/all.js': 'module.exports = () => true;',
+      'src/api/note/policies/may.js': 'module.exports = () => false;',
+      'src/api/note/controllers/note.js': 'module.exports = { read: () => 1 };',
+      'src/api/note/routes/a.js': `module.exports = { routes: ['may', 'global::may', 'all'].map((policy, at) => (
+        { method: 'GET', path: '/read/' + at, handler: 'note.read', config: { auth: false, policies: [policy] } })) };`,
+    });
+    const statuses = [0, 1, 2].map(async (at) => (await fetch(`${url}/api/read/${at}`)).status);
+    expect(await Promise.all(statuses)).to.eql([403, 200, 403]);
+  });
+
   it('global policies and middlewares have the names of their files; those of an API are in kebab case', async () => {
     const url = await start({
       'src/policies/isOpen.js': `module.exports = (ctx) => ctx.request.query.closed === undefined;`,

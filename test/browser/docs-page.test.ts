@@ -131,9 +131,19 @@ describe('the documentation page in a browser', function () {
     await tabTo(page, `${LIST} .opblock-summary-control`);
     await page.keyboard.press('Enter');
     await page.locator(`${LIST} .execute`).waitFor();
-    await tabTo(page, `${LIST} .execute`);
-    await page.keyboard.press('Enter');
-    await page.locator(`${LIST} .live-responses-table`).waitFor();
+    const answered = page.locator(`${LIST} .live-responses-table`);
+    await until(
+      async () => {
+        // While the page is still being drawn, the button may be replaced before the key is up.
+        await tabTo(page, `${LIST} .execute`);
+        await page.keyboard.press('Enter');
+        return answered.waitFor({ timeout: 5000 }).then(
+          () => true,
+          () => false,
+        );
+      },
+      () => 'no answer is shown',
+    );
     await page.close();
     expect(complaints).to.deep.equal([]);
   });

@@ -166,7 +166,7 @@ export const putBackUser = async (
   { documentId, _rev, passwordVersion, tokensEndedAt }: StoredUser,
 ): Promise<void> => {
   const as = { documentId, _rev: _rev ?? null } as Filter<StoredUser>;
-  if (!before) await users(store).deleteOne(as);
+  if (!before) await deleteNamed(users(store), as);
   // Tokens that the write has ended stay so.
   else
     await users(store).replaceOne(as, {

@@ -1,4 +1,5 @@
 import type { Collection } from 'mongodb';
+import { insertNew } from './connection/insert.js';
 import { settingsOf } from './connection/settings.js';
 import type { Store } from './connection/store.js';
 
@@ -25,9 +26,8 @@ export const listLocales = (store: Store): Promise<StoredLocale[]> =>
     .sort({ id: 1 })
     .toArray();
 
-export const insertLocale = async (store: Store, locale: StoredLocale): Promise<void> => {
-  await locales(store).insertOne({ ...locale });
-};
+export const insertLocale = (store: Store, locale: StoredLocale): Promise<void> =>
+  insertNew(locales(store), locale);
 
 interface StoredSettings {
   readonly _id: string;

@@ -1,5 +1,6 @@
 import { type Collection, ObjectId } from 'mongodb';
 import { deleteNamed } from '../connection/delete.js';
+import { insertNew } from '../connection/insert.js';
 import type { Store } from '../connection/store.js';
 
 /** A rule under which a role has an action. */
@@ -50,9 +51,7 @@ export const listRoles = async (store: Store): Promise<StoredRole[]> => {
   return rows.map((row) => ({ ...row, grants: row.grants ?? [] }));
 };
 
-export const insertRole = async (store: Store, role: StoredRole): Promise<void> => {
-  await roles(store).insertOne({ ...role });
-};
+export const insertRole = (store: Store, role: StoredRole): Promise<void> => insertNew(roles(store), role);
 
 export const updateRole = async (store: Store, id: number, change: Partial<StoredRole>): Promise<boolean> =>
   (await roles(store).updateOne({ id }, { $set: { ...change, _rev: new ObjectId() } })).matchedCount === 1;

@@ -1,5 +1,6 @@
 import type { Collection } from 'mongodb';
 import { deleteNamed } from '../connection/delete.js';
+import { insertNew } from '../connection/insert.js';
 import type { Store } from '../connection/store.js';
 import type { StoredUser } from './users.js';
 
@@ -37,9 +38,8 @@ export const isSessionOf = (session: StoredSession, user: StoredUser): boolean =
 const sessions = (store: Store): Collection<StoredSession> =>
   store.db.collection<StoredSession>('mangrove.sessions');
 
-export const insertSession = async (store: Store, session: StoredSession): Promise<void> => {
-  await sessions(store).insertOne({ ...session });
-};
+export const insertSession = (store: Store, session: StoredSession): Promise<void> =>
+  insertNew(sessions(store), session);
 
 export const findSession = (store: Store, sessionId: string): Promise<StoredSession | null> =>
   sessions(store).findOne({ sessionId }, { projection: { _id: 0 } });

@@ -1,5 +1,6 @@
 import type { Collection } from 'mongodb';
 import { deleteNamed } from '../connection/delete.js';
+import { insertNew } from '../connection/insert.js';
 import type { Store } from '../connection/store.js';
 import type { StoredRule } from './roles.js';
 
@@ -34,9 +35,8 @@ export const listTokens = (store: Store): Promise<StoredToken[]> =>
     .sort({ id: 1 })
     .toArray();
 
-export const insertToken = async (store: Store, token: StoredToken): Promise<void> => {
-  await tokens(store).insertOne({ ...token });
-};
+export const insertToken = (store: Store, token: StoredToken): Promise<void> =>
+  insertNew(tokens(store), token);
 
 /** Deletes the token with this name; false if there is none. */
 export const deleteToken = (store: Store, name: string): Promise<boolean> =>

@@ -1,6 +1,7 @@
 import { type Collection, type Filter, ObjectId } from 'mongodb';
 import { deleteNamed } from '../connection/delete.js';
 import { unlessDuplicate } from '../connection/duplicate.js';
+import { insertNew } from '../connection/insert.js';
 import type { Store } from '../connection/store.js';
 
 /**
@@ -107,9 +108,7 @@ export const removeNameKey = async (store: Store, documentId: string): Promise<v
   await users(store).updateOne({ documentId }, { $unset: { nameKey: '' } });
 };
 
-export const insertUser = async (store: Store, user: StoredUser): Promise<void> => {
-  await users(store).insertOne({ ...user });
-};
+export const insertUser = (store: Store, user: StoredUser): Promise<void> => insertNew(users(store), user);
 
 interface UserUpdate {
   /** Ends all tokens and sessions. */

@@ -1,0 +1,19 @@
+import { type Collection, ObjectId, type OptionalUnlessRequiredId } from 'mongodb';
+import { isDuplicateKey } from './duplicate.js';
+import { anyFilter } from './filter.js';
+
+/**
+ * Inserts a document of its own `_id`. A duplicate key is thrown unless what is stored is this document: the driver sends an
+ * insertion again whose response was lost, and SecantusDB may refuse it as a second one while the first is under way.
+ */
+export const insertNew = async <T extends object>(
+  collection: Collection<T>,
+  document: OptionalUnlessRequiredId<T>,
+): Promise<void> => {
+  const _id = new ObjectId();
+  try {
+    await collection.insertOne({ ...document, _id });
+  } catch (error) {
+    if (!isDuplicateKey(error) || !(await collection.findOne(anyFilter({ _id })))) throw error;
+  }
+};

@@ -2,10 +2,13 @@
  * Archives that are damaged, packed differently or not quite what Strapi exports: imported, reported, or refused in one
  * sentence.
  */
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { expect } from 'chai';
+import { pack } from 'tar-stream';
 import type { ImportReport } from '../../src/transfer/import/report.js';
 import { compareSchemas } from '../../src/transfer/schemas/compare.js';
 import { modelOfFiles, planFiles, withoutMissing } from '../../src/transfer/schemas/plan.js';
@@ -211,6 +214,117 @@ describe('unusual archives', function () {
     const links = [null, { a: 1 }, [1]].map((ref) => ({ left: end(1), right: end(ref) }));
     const report = await imported({ entities: [page(1, {})], links });
     expect(report.problems.map(({ why }) => why)).to.eql(['not a link', 'not a link', 'not a link']);
+  });
+
+  /** An archive with one more part of entities, written as it is. */
+  const withPart = async (part: string | Buffer): Promise<string> => {
+    number += 1;
+    const path = join(folder, `part-${number}`);
+    await writeArchive(path, { entities: [page(1, { title: 'one' })] });
+    await writeFile(join(path, 'entities', 'entities_00002.jsonl'), part);
+    return path;
+  };
+  const verified = async (path: string): Promise<ImportReport> =>
+    importAll(await openArchiveSource(path, null), targetIn(opened.store, schema, folder), { verify: true });
+  const stored = () => opened.store.db.collection('pages').find({}).sort({ id: 1 }).toArray();
+
+  it('have lines that are not UTF-8 reported, whose bytes would be replaced', async () => {
+    const line = Buffer.from(JSON.stringify(page(2, { title: 'caf@' })));
+    line.writeUInt8(0xe9, line.indexOf('@'));
+    const report = await verified(await withPart(line));
+    expect(report.problems.map(({ at, why }) => `${at} ${why}`)).to.eql([
+      'entities/entities_00002.jsonl, line 1 is not UTF-8',
+    ]);
+    expect((await stored()).map(({ title }) => title)).to.eql(['one']);
+  });
+
+  it('have types that are no uids reported, even those that every object has as a member', async () => {
+    const types = ['__proto__', 'constructor', 'page'];
+    const lines = types.map((type) => JSON.stringify({ type, id: 1, data: {} }));
+    const report = await verified(await withPart(lines.join('\n')));
+    expect(report.problems.map(({ why }) => why)).to.eql(types.map(() => 'has no type'));
+    expect(Object.keys(report.entries)).to.eql([PAGE]);
+    expect({}).not.to.have.property('read');
+  });
+
+  it('have fields kept that every object has as members', async () => {
+    const more =
+      '{"documentId":"aaaaaaaaaaaaaaaaaaaaaaaa","publishedAt":"2022-01-02","constructor":1,"toString":2}';
+    const report = await verified(await withPart(`{"type":"${PAGE}","id":2,"data":${more}}`));
+    expect(report.problems.map(({ at, kept }) => [at, kept])).to.eql([
+      [`${PAGE} 2 constructor`, true],
+      [`${PAGE} 2 toString`, true],
+    ]);
+    expect((await stored())[1]?.['_strapi']).to.eql({ constructor: 1, toString: 2 });
+  });
+
+  for (const [where, between] of [
+    ['next to each other', 0],
+    ['far apart', 300],
+  ] as const)
+    it(`have the second of two rows with one id left out, ${where}, also in a dry run`, async () => {
+      const others = Array.from({ length: between }, (_, n) => page(n + 10, {}));
+      const rows = [...others, page(1, { title: 'again', documentId: 'otheraaaaaaaaaaaaaaaaaaa' })];
+      const path = await withPart(rows.map((row) => JSON.stringify(row)).join('\n'));
+      for (const dryRun of [true, false]) {
+        const source = await openArchiveSource(path, null);
+        const report = await importAll(source, targetIn(opened.store, schema, folder), { dryRun });
+        expect(report.entries[PAGE]).to.eql({ read: between + 2, written: between + 1, leftOut: 1 });
+        expect(report.problems.map(({ what, at, why }) => `${what} ${at}: ${why}`)).to.eql([
+          `entry ${PAGE} 1: it is in the source a second time: the first one is imported`,
+        ]);
+      }
+      const [first] = await stored();
+      expect(first).to.include({ id: 1, title: 'one' });
+    });
+
+  it('lose only the unique value that another entry has, not one that they lack', async () => {
+    const unique = { type: 'string', unique: true };
+    const own = schemaOf(typeFile('page', { code: unique, slug: unique }));
+    const path = join(folder, 'unique');
+    await writeArchive(path, { entities: [page(1, { code: 'a' }), page(2, { code: 'a' })] });
+    const report = await importAll(await openArchiveSource(path, null), targetIn(opened.store, own, folder));
+    expect(report.problems.map(({ at, why }) => `${at}: ${why}`)).to.eql([
+      `${PAGE} page2aaaaaaaaaaaaaaaaaaa code: a is unique and used by page1aaaaaaaaaaaaaaaaaaa: stored without it`,
+    ]);
+  });
+
+  it('have rows without a documentId that can be one imported under another', async () => {
+    const lines = ['', 7].map((documentId, n) => JSON.stringify(page(n + 2, { documentId, title: 'x' })));
+    const report = await verified(await withPart(lines.join('\n')));
+    expect(report.entries[PAGE]).to.eql({ read: 3, written: 3, leftOut: 0 });
+    expect(report.verified?.differences).to.eql([]);
+    expect(report.problems.map(({ at, why }) => `${at}: ${why}`)).to.eql([
+      `${PAGE} 2 documentId: "" is not a documentId and was replaced`,
+      `${PAGE} 3 documentId: 7 is not a documentId and was replaced`,
+    ]);
+    for (const { documentId } of await stored()) expect(documentId).to.match(/^[a-z0-9]{24}$/);
+  });
+
+  it('have ids that are no whole numbers, or too large, replaced: the sequence continues', async () => {
+    const ids = [1e20, -1, 0, 1.5, 2 ** 53, 'x'];
+    const lines = ids.map((id, n) => JSON.stringify({ ...page(n + 10, {}), id }));
+    const report = await verified(await withPart(lines.join('\n')));
+    expect(report.entries[PAGE]).to.include({ written: 7, leftOut: 0 });
+    expect(report.verified?.differences).to.eql([]);
+    expect((await stored()).map(({ id }) => id)).to.eql([1, 2, 3, 4, 5, 6, 7]);
+  });
+
+  it('are refused if they have links instead of files, in a folder and in a tar', async () => {
+    const path = await withPart('');
+    await symlink(join(folder, 'elsewhere'), join(path, 'assets'));
+    expect(String(await refusal(path))).to.equal(
+      'ImportError: The archive has assets as a link: pack it again with the file itself',
+    );
+    const tar = pack();
+    tar.entry({ name: 'entities/entities_00001.jsonl' }, `${JSON.stringify(page(2, {}))}\n`);
+    tar.entry({ name: 'entities/entities_00002.jsonl', type: 'symlink', linkname: '/etc/passwd' });
+    tar.finalize();
+    await writeFile(join(folder, 'linked.tar'), await buffer(tar as unknown as Readable));
+    expect(String(await refusal(join(folder, 'linked.tar')))).to.equal(
+      'ImportError: The archive has entities/entities_00002.jsonl as a link: pack it again with the file itself',
+    );
+    expect(await stored()).to.eql([]);
   });
 
   it('have references to missing models removed from their schemas, and reported', () => {

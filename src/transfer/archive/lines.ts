@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
 import { isDeeperThan, MAX_DEPTH } from '../../values/depth.js';
 import { isObject } from '../../values/plain-object.js';
@@ -21,14 +22,13 @@ export async function* jsonLines(bytes: Readable): AsyncGenerator<Line> {
   const take = (last: Buffer): Line | null => {
     number += 1;
     const tooLong = length + last.length > LONGEST;
-    const text = tooLong
-      ? ''
-      : Buffer.concat([...parts, last])
-          .toString('utf8')
-          .trim();
+    const whole = tooLong ? null : Buffer.concat([...parts, last]);
     parts = [];
     length = 0;
-    if (tooLong) return { damaged: 'is longer than 128 MB', number };
+    if (whole === null) return { damaged: 'is longer than 128 MB', number };
+    // Decoded, its other bytes would be replaced.
+    if (!isUtf8(whole)) return { damaged: 'is not UTF-8', number };
+    const text = whole.toString('utf8').trim();
     return text === '' ? null : parse(text, number);
   };
   for await (const chunk of bytes as AsyncIterable<Buffer>) {

@@ -119,8 +119,9 @@ export async function* members(
   let done = false;
   try {
     for await (const entry of untar) {
-      if (entry.header.type === 'file')
-        yield { path: entry.header.name.replace(/^\.\//, ''), bytes: entry as unknown as Readable };
+      const { type, name } = entry.header;
+      if (type === 'symlink' || type === 'link') throw linkIn(name);
+      if (type === 'file') yield { path: name.replace(/^\.\//, ''), bytes: entry as unknown as Readable };
       if (!entry.destroyed) entry.resume();
     }
     done = true;
@@ -132,6 +133,10 @@ export async function* members(
   }
   if (failed.error !== null) throw readable(failed.error);
 }
+
+/** Passed over, what it leads to would be missing without a word; followed, it may lead out of the archive. */
+const linkIn = (path: string): ImportError =>
+  new ImportError(`The archive has ${path} as a link: pack it again with the file itself`);
 
 /** Translates errors of decryption and decompression to errors about the archive. */
 export const readable = (error: unknown): unknown => {
@@ -148,6 +153,7 @@ async function* filesBelow(folder: string, base = folder): AsyncGenerator<Archiv
   const byName = (a: Dirent, b: Dirent): number => (a.name < b.name ? -1 : 1);
   for (const entry of entries.sort(byName)) {
     const path = join(folder, entry.name);
+    if (entry.isSymbolicLink()) throw linkIn(relative(base, path));
     if (entry.isDirectory()) yield* filesBelow(path, base);
     else if (entry.isFile()) {
       const bytes = createReadStream(path);

@@ -52,7 +52,8 @@ function stageRecord(run: Staging, record: SourceRecord, n: number): void {
   const takesConfig = parts.includes('config');
   switch (record.kind) {
     case 'entry':
-      stageEntry(run, record.entry, n);
+      state.rows += 1;
+      stageEntry(run, record.entry);
       break;
     case 'link':
       stageLink(run, record.link, n);
@@ -100,7 +101,7 @@ const count = ({ tally }: Import['state'], name: string): void => {
   tally.others[name] = (tally.others[name] ?? 0) + 1;
 };
 
-function stageEntry({ schema, selection, state, add, report }: Staging, entry: SourceEntry, n: number): void {
+function stageEntry({ schema, selection, state, add, report }: Staging, entry: SourceEntry): void {
   const { uid, documentId, locale, versions } = entry;
   if (!wantsType(selection, uid)) return;
   const tally = entryTally(state, uid);
@@ -118,7 +119,7 @@ function stageEntry({ schema, selection, state, add, report }: Staging, entry: S
   }
   const name = NAMES[uid] === undefined ? undefined : entry.data[NAMES[uid]];
   const named = typeof name === 'string' && { name };
-  add('rows', { _id: rowKey(entry), n, documentId, locale, versions, ...named });
+  add('rows', { _id: rowKey(entry), n: state.rows, documentId, locale, versions, ...named });
 }
 
 function stageLink(run: Staging, link: SourceLink, n: number): void {

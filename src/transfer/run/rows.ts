@@ -22,7 +22,7 @@ export const parseRowKey = (key: string): SourceKey => {
 /** `rows`: every selected entry, by `rowKey`. */
 export interface EntryRow extends Pick<SourceEntry, 'documentId' | 'locale' | 'versions'> {
   readonly _id: string;
-  /** The number of the row in the source. */
+  /** The number of the row among the entries of the source. */
   readonly n: number;
   /** The name that identifies an existing entry: the type of a role, the username of an account. */
   readonly name?: string;

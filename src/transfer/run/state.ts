@@ -37,6 +37,8 @@ export interface State {
   phase: Phase;
   /** Number of records, pairs, rows, entries or files processed in this phase. */
   at: number;
+  /** Number of entries staged, which numbers their rows. */
+  rows: number;
   defaultLocale: string | null;
   accountSettings: AccountSettings | null;
   /** The highest number used so far, by sequence (uid, or `components`). */
@@ -57,6 +59,7 @@ export const newState = (fingerprint: string, options: string): State => ({
   options,
   phase: 'stage',
   at: 0,
+  rows: 0,
   defaultLocale: null,
   accountSettings: null,
   highest: {},
@@ -90,7 +93,10 @@ export const entryTally = ({ tally }: State, uid: string): Tally['entries'][stri
 /** The sequence of component items. */
 export const COMPONENTS = 'components';
 
+/** Numbers above are none that a sequence may continue after: the next would be no other. */
+const LAST = 1e15;
+
 /** Raises the highest number of a sequence. */
 export const reached = ({ highest }: State, name: string, number: number): void => {
-  highest[name] = Math.max(highest[name] ?? 0, Math.floor(number));
+  if (number < LAST) highest[name] = Math.max(highest[name] ?? 0, Math.floor(number));
 };

@@ -40,7 +40,7 @@ export const isLines = ({ path }: ArchiveMember, stage: string): boolean =>
 /** Validates a line of a stage; a string says what is wrong. */
 const LINES: Readonly<Record<string, (line: Record<string, unknown>) => string | null>> = {
   entities({ type, id, data }) {
-    if (typeof type !== 'string') return 'has no type';
+    if (typeof type !== 'string' || !type.includes('::')) return 'has no type';
     if (typeof id !== 'number' && typeof id !== 'string') return 'has no id';
     if (!isObject(data)) return 'has no data';
     return type === LOCALE_UID && typeof data['code'] !== 'string' ? 'is a locale without a code' : null;

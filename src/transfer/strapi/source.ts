@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { EJSON } from 'bson';
 import { LOCALE_UID, PERMISSION_UID } from '../../schema/uids.js';
-import { isObject, numberOf, objectAt, type PlainObject, textOf } from '../../values/plain-object.js';
+import { isObject, numericId, objectAt, type PlainObject, textOf } from '../../values/plain-object.js';
 import { shortly } from '../../values/shortly.js';
 import type { Line } from '../archive/lines.js';
 import { type ArchiveMember, members, type OpenArchive, openArchive, readable } from '../archive/members.js';
@@ -104,7 +104,7 @@ async function* readRecords(
       else if (uid === LOCALE_UID) yield { kind: 'locale', locale: localeOf(line['id'], data) };
       else {
         yield { kind: 'entry', entry: entryOf(line, reading) };
-        yield* lostLocale(line, reading);
+        yield* lostNames(line, reading);
       }
     } else if (stage === 'links') {
       const { left, right } = line;
@@ -181,10 +181,10 @@ function entryOf(line: PlainObject, reading: Reading): SourceEntry {
   return {
     uid,
     ref: String(line['id']),
-    documentId: textOf(documentId),
+    documentId: documentIdIn(documentId),
     locale: textOf(locale),
     versions: !published ? 'draft' : reading.version === 5 ? 'published' : 'both',
-    id: numberOf(line['id']),
+    id: numericId(line['id']),
     createdAt: createdAt ?? null,
     updatedAt: updatedAt ?? null,
     publishedAt: publishedAt ?? null,
@@ -194,17 +194,27 @@ function entryOf(line: PlainObject, reading: Reading): SourceEntry {
   };
 }
 
-/** The locale of a row that is not a text, so that no locale has such a code. */
-function lostLocale(line: PlainObject, reading: Reading): SourceRecord[] {
+/** The documentId and the locale of a row if they are such as no document and no locale has. */
+function lostNames(line: PlainObject, reading: Reading): SourceRecord[] {
   const uid = String(line['type']);
-  const { locale = null } = objectAt(line, 'data');
-  if (locale === null || textOf(locale) !== null || !isOfStrapi('locale', uid, reading)) return [];
-  return [noted(lost('value', `${uid} ${line['id']} locale`, `${shortly(locale)} is not a locale`))];
+  const { documentId = null, locale = null } = objectAt(line, 'data');
+  const report = (name: string, why: string): SourceRecord[] =>
+    isOfStrapi(name, uid, reading) ? [noted(lost('value', `${uid} ${line['id']} ${name}`, why))] : [];
+  return [
+    ...(documentId === null || documentIdIn(documentId) !== null
+      ? []
+      : report('documentId', `${shortly(documentId)} is not a documentId and was replaced`)),
+    ...(locale === null || textOf(locale) !== null
+      ? []
+      : report('locale', `${shortly(locale)} is not a locale`)),
+  ];
 }
 
+const documentIdIn = (value: unknown): string | null => textOf(value) || null;
+
 const localeOf = (id: unknown, data: Record<string, unknown>) => ({
-  id: numberOf(id),
-  documentId: textOf(data['documentId']),
+  id: numericId(id),
+  documentId: documentIdIn(data['documentId']),
   code: String(data['code']),
   name: textOf(data['name']),
   createdAt: textOf(data['createdAt']),
@@ -228,6 +238,6 @@ function* settingRecord(line: Record<string, unknown>): Generator<SourceRecord> 
   if (key === 'plugin_i18n_default_locale' && typeof value['value'] === 'string')
     yield { kind: 'defaultLocale', code: value['value'].replace(/^"(.*)"$/, '$1') };
   if (key === ACCOUNT_SETTINGS) yield* accountSettings(value['value']);
-  const place = SETTINGS[key];
+  const place = Object.hasOwn(SETTINGS, key) ? SETTINGS[key] : undefined;
   if (place !== undefined) yield noted(lost('setting', key, place));
 }

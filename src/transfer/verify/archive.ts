@@ -2,7 +2,7 @@ import { EJSON } from 'bson';
 import { modelOf } from '../../schema/find.js';
 import { LOCALE_UID, PERMISSION_UID, ROLE_UID } from '../../schema/uids.js';
 import { groupBy } from '../../values/group.js';
-import { isObject, numberOf, objectAt, type PlainObject, textOf } from '../../values/plain-object.js';
+import { isObject, numericId, objectAt, type PlainObject, textOf } from '../../values/plain-object.js';
 import { jsonLines } from '../archive/lines.js';
 import type { Import } from '../run/context.js';
 import { wantsType } from '../source/selection.js';
@@ -79,7 +79,7 @@ async function* readRows(
 }
 
 function rawRow({ type, id, data, mangrove, mangroveItems }: PlainObject): RawRow | null {
-  if (typeof type !== 'string' || !isObject(data)) return null;
+  if (typeof type !== 'string' || !type.includes('::') || !isObject(data)) return null;
   if (typeof id !== 'number' && typeof id !== 'string') return null;
   return { uid: type, ref: String(id), data, more: objectAt(mangrove), inItems: objectAt(mangroveItems) };
 }
@@ -130,7 +130,7 @@ class FieldReader {
 
   row({ uid, ref, data, more, inItems }: RawRow): ExpectedRow {
     const { version } = this.#head;
-    const documentId = version === 4 ? null : textOf(data['documentId']);
+    const documentId = version === 4 ? null : textOf(data['documentId']) || null;
     const isOf4 = version === 4 || (version === null && documentId === null);
     const isLive = data['publishedAt'] !== null && data['publishedAt'] !== undefined;
     const given = Object.entries(data).filter(
@@ -146,7 +146,7 @@ class FieldReader {
       ref,
       key,
       documentId,
-      id: numberOf(ref),
+      id: numericId(ref),
       locale: textOf(data['locale']),
       versions: !isLive ? 'draft' : isOf4 ? 'both' : 'published',
       siblings: siblings.map(({ to }) => to),

@@ -57,10 +57,12 @@ const storable = (value: unknown): unknown => (isStorable(value) ? value : JSON.
 
 function buildFields(tools: BuildTools, model: Model, data: PlainObject, where: Where): Entry {
   let fields: Entry = {};
-  const leftover = Object.entries(where.leftover ?? {}).map(([name, value]) => [name, storable(value)]);
-  const kept: Record<string, unknown> = Object.fromEntries(leftover);
+  const leftover = Object.entries(where.leftover ?? {}).map(
+    ([name, value]) => [name, storable(value)] as const,
+  );
+  const kept = new Map<string, unknown>(leftover);
   const keep = (name: string, value: unknown, why: string): void => {
-    kept[name] ??= storable(value);
+    if ((kept.get(name) ?? null) === null) kept.set(name, storable(value));
     tools.report(moved('value', `${where.at} ${name}`, why));
   };
   const held = tools.links(where.holder);
@@ -102,7 +104,7 @@ function buildFields(tools: BuildTools, model: Model, data: PlainObject, where: 
   for (const [name, value] of Object.entries(data))
     if (!known.includes(name) && !isOwn(name) && value !== null && value !== undefined)
       keep(name, value, `${model.uid} has no attribute ${name}`);
-  if (Object.keys(kept).length > 0) fields[tools.extraFieldsKey] = kept;
+  if (kept.size > 0) fields[tools.extraFieldsKey] = Object.fromEntries(kept);
   return fields;
 }
 

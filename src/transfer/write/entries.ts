@@ -7,7 +7,7 @@ import { groupBy } from '../../values/group.js';
 import { remaining } from '../run/batches.js';
 import { type Import, writtenName } from '../run/context.js';
 import { type EntryRow, type ItemRow, type LinkRow, rowKey, statusesOfRow } from '../run/rows.js';
-import { COMPONENTS, reached } from '../run/state.js';
+import { COMPONENTS, entryTally, reached } from '../run/state.js';
 import { readStored, storedKey } from '../run/stored.js';
 import { lost, type SourceEntry } from '../source/types.js';
 import { reportDisallowed } from './rules.js';
@@ -23,7 +23,7 @@ export async function write(run: Import): Promise<void> {
   await reserve(run);
   let number = run.state.at;
   let size = 0;
-  let batch: SourceEntry[] = [];
+  let batch: Numbered[] = [];
   const flush = async (): Promise<void> => {
     await writeBatch(run, batch);
     batch = [];
@@ -32,7 +32,7 @@ export async function write(run: Import): Promise<void> {
   };
   for await (const [n, entry] of remaining(run, run.source.entries())) {
     number = n;
-    batch.push(entry);
+    batch.push([n, entry]);
     size += sizeOf(entry.data);
     if (batch.length >= BATCH || size >= BATCH_SIZE) await flush();
   }
@@ -44,6 +44,9 @@ export async function write(run: Import): Promise<void> {
   }
   await run.saved(number);
 }
+
+/** An entry and its number among those of the source. */
+type Numbered = readonly [number, SourceEntry];
 
 const sizeOf = (value: unknown): number => {
   if (typeof value === 'string') return value.length;
@@ -79,10 +82,15 @@ async function reserve(run: Import): Promise<void> {
 const numbersOf = ({ state: { tally } }: Import, name: string): number =>
   (name === COMPONENTS ? tally.others[COMPONENTS] : tally.entries[name]?.read) ?? 0;
 
-async function writeBatch(run: Import, entries: readonly SourceEntry[]): Promise<void> {
+async function writeBatch(run: Import, entries: readonly Numbered[]): Promise<void> {
   const { staging, schema, state, source, defaultLocale } = run;
-  const rows = await staging.find<EntryRow>('rows', entries.map(rowKey));
-  const present = entries.filter((entry) => rows.has(rowKey(entry)));
+  const keys = entries.map(([, entry]) => rowKey(entry));
+  const rows = await staging.find<EntryRow>('rows', keys);
+  const present = entries.flatMap(([number, entry]) => {
+    const row = rows.get(rowKey(entry));
+    if (row && row.n !== number) leaveRepeated(run, entry);
+    return row?.n === number ? [entry] : [];
+  });
   const { links, targets } = await linksBy(run, present);
   const owners = await ownItems(run, present, links);
   const tools: BuildTools = {
@@ -107,6 +115,12 @@ async function writeBatch(run: Import, entries: readonly SourceEntry[]): Promise
     },
   };
   await storeVersions(run, await versionsOf(run, present, rows), tools);
+}
+
+/** Links name rows, so that two of one name cannot be told apart: the first is imported. */
+function leaveRepeated({ state, report }: Import, entry: SourceEntry): void {
+  entryTally(state, entry.uid).leftOut += 1;
+  report(lost('entry', rowKey(entry), 'it is in the source a second time: the first one is imported'));
 }
 
 /** The references of entries and of their component items, by owner, with their target rows. */

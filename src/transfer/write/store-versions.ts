@@ -119,7 +119,7 @@ async function storeWithout(
   const kept = type.draftAndPublish && (await staging.find('places', [draft])).size > 0;
   let left = entry;
   for (const { name } of uniqueAttributes(type)) {
-    const holder = left[name] === null ? null : await findHolder(store.db, collection, left, name);
+    const holder = (left[name] ?? null) === null ? null : await findHolder(store.db, collection, left, name);
     if (holder === null) continue;
     const value = String(left[name]);
     left = { ...left, [name]: null };

@@ -1,7 +1,14 @@
+import { setImmediate } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import bcrypt from 'bcryptjs';
 import { expect } from 'chai';
 import jwt from 'jsonwebtoken';
-import { hashPassword, needsUpgrade, verifyPassword } from '../../src/access/accounts/password.js';
+import {
+  hashOfNothing,
+  hashPassword,
+  needsUpgrade,
+  verifyPassword,
+} from '../../src/access/accounts/password.js';
 import { hashApiKey, makeApiKey } from '../../src/access/credentials/api-key.js';
 import { bearerToken } from '../../src/access/identity/authenticate.js';
 import { readToken, signToken } from '../../src/access/identity/jwt.js';
@@ -47,6 +54,29 @@ describe('access/password', () => {
     expect(await verifyPassword('secret-2', hash)).to.equal(false);
     expect(needsUpgrade(hash, 'secret-1')).to.equal(true);
     expect(needsUpgrade(hash, 'x'.repeat(73))).to.equal(false);
+  });
+  it('verifies nothing against a hash of nothing, at the cost of its own', async () => {
+    const cost = (hash: string): string => hash.slice(0, hash.lastIndexOf('$')).replace(/[\w-]{22}$/, 'salt');
+    expect(cost(hashOfNothing())).to.equal(cost(await hashPassword('secret-1')));
+    expect(await verifyPassword('', hashOfNothing())).to.equal(false);
+    expect(hashOfNothing()).to.not.equal(hashOfNothing());
+  });
+  it('hashes nothing before somebody signs in', async () => {
+    const { postMessage } = Worker.prototype;
+    let jobs = 0;
+    Worker.prototype.postMessage = function (job, ...rest) {
+      if (job?.kind === 'scrypt') jobs += 1;
+      postMessage.call(this, job, ...rest);
+    };
+    try {
+      await import(`../../src/access/accounts/sign-in.js?${Date.now()}`);
+      await setImmediate();
+      expect(jobs).to.equal(0);
+      await hashPassword('secret-1');
+      expect(jobs).to.equal(1);
+    } finally {
+      Worker.prototype.postMessage = postMessage;
+    }
   });
   for (const broken of ['', 'plain', '$scrypt$x', '$argon2id$v=19$…'])
     it(`verifies nothing against the hash ${JSON.stringify(broken)}`, async () =>

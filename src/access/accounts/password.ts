@@ -14,15 +14,21 @@ const KEY_BYTES = 32;
  */
 export const MAX_PASSWORD_BYTES = 72;
 
-/**
- * `$scrypt$N=…,r=…,p=…$salt$key`, base64url. Throws a 429 if too many wait, and the signal's reason if it is
- * aborted meanwhile.
- */
+const SALT_BYTES = 16;
+
+/** `$scrypt$N=…,r=…,p=…$salt$key`, base64url. */
+const hashText = (salt: Buffer, key: Buffer): string =>
+  `$scrypt$N=${COST.N},r=${COST.r},p=${COST.p}$${salt.toString('base64url')}$${key.toString('base64url')}`;
+
+/** Throws a 429 if too many wait, and the signal's reason if it is aborted meanwhile. */
 export const hashPassword = async (password: string, who?: Entrant): Promise<string> => {
-  const salt = randomBytes(16);
-  const key = Buffer.from(await scryptKey(password, salt, { ...COST, bytes: KEY_BYTES }, who));
-  return `$scrypt$N=${COST.N},r=${COST.r},p=${COST.p}$${salt.toString('base64url')}$${key.toString('base64url')}`;
+  const salt = randomBytes(SALT_BYTES);
+  const key = await scryptKey(password, salt, { ...COST, bytes: KEY_BYTES }, who);
+  return hashText(salt, Buffer.from(key));
 };
+
+/** A hash that takes as long to verify as any other, and that no password has. */
+export const hashOfNothing = (): string => hashText(randomBytes(SALT_BYTES), randomBytes(KEY_BYTES));
 
 const isBcrypt = (hash: string): boolean => /^\$2[aby]\$/.test(hash);
 

@@ -6,14 +6,14 @@ import { checkBody } from '../body.js';
 import type { AccessDeps } from '../deps.js';
 import { nameKey } from '../names.js';
 import { accountErrors } from './errors.js';
-import { hashPassword, needsUpgrade, verifyPassword } from './password.js';
+import { hashOfNothing, hashPassword, needsUpgrade, verifyPassword } from './password.js';
 import { RULES } from './rules.js';
 
 /** Milliseconds that a rejected sign-in takes, whatever hash was compared. */
 const REFUSAL_MS = 250;
 
 /** Verified if there is no account, so that response times do not reveal whether there is one. */
-const DECOY = hashPassword('no account has this password');
+const DECOY = hashOfNothing();
 
 /**
  * The passwords for one name are verified one at a time, so that those who guess an account's, from however many
@@ -36,7 +36,7 @@ export const signIn = async (deps: AccessDeps, body: unknown): Promise<StoredUse
   const { identifier, password } = checkBody(body, RULES.signIn);
   const start = performance.now();
   const user = await findUserByIdentifier(deps.store, identifier);
-  const hash = user?.password ?? (await DECOY);
+  const hash = user?.password ?? DECOY;
   const who = deps.entrant();
   const right = await runThrough(
     gateOfName(nameKey(identifier)),

@@ -1,8 +1,8 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises';
+import { type FileHandle, mkdir, mkdtemp, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
-import { finished, pipeline } from 'node:stream/promises';
+import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { type Pack, pack } from 'tar-stream';
 import { type Cipher, encipher } from '../archive/cipher.js';
@@ -39,7 +39,7 @@ type Put = (path: string, size: number, bytes: Readable) => Promise<void>;
 export async function openArchiveWriter(options: WriterOptions): Promise<ArchiveWriter> {
   await mkdir(options.scratch, { recursive: true });
   const scratch = await mkdtemp(join(options.scratch, 'export-'));
-  const { put, close, undo } = options.folder ? intoFolder(options.path) : await intoTar(options);
+  const { put, close, undo } = options.folder ? await intoFolder(options.path) : await intoTar(options);
   return {
     lines: (stage) => stagedLines(stage, scratch, put),
     file: put,
@@ -60,14 +60,17 @@ interface Destination {
   undo(): Promise<void>;
 }
 
-function intoFolder(folder: string): Destination {
+async function intoFolder(path: string): Promise<Destination> {
+  const folder = `${path}.partial`;
+  // Of an export that was killed.
+  await rm(folder, { recursive: true, force: true });
   return {
     async put(path, _size, bytes) {
       const file = join(folder, path);
       await mkdir(dirname(file), { recursive: true });
       await pipeline(bytes, createWriteStream(file));
     },
-    close: async () => undefined,
+    close: () => rename(folder, path),
     undo: () => rm(folder, { recursive: true, force: true }),
   };
 }
@@ -109,33 +112,52 @@ async function intoTar({ path, gzip, cipher }: WriterOptions): Promise<Destinati
 
 const putInTar = (tar: Pack, header: { name: string; size: number }, bytes: Readable): Promise<void> =>
   new Promise((resolve, reject) => {
-    const entry = tar.entry(header, (error) => (error ? reject(error) : resolve()));
+    const entry = tar.entry(header, (error) => (error ? reject(error) : resolve())) as unknown as Writable;
     bytes.on('error', reject);
-    bytes.pipe(entry as unknown as Writable);
+    // The archive cannot be written any further.
+    entry.on('error', (error) => {
+      bytes.destroy();
+      reject(error);
+    });
+    bytes.pipe(entry);
   });
+
+/** Characters of lines that are written at once. */
+const BLOCK = 64 * 1024;
 
 /** Writes lines to a temporary file first, since a tar contains the size of a part before its bytes. */
 function stagedLines(stage: string, scratch: string, put: Put): Lines {
   let number = 0;
   let size = 0;
-  let stream: Writable | null = null;
+  let block = '';
+  let file: FileHandle | null = null;
   const path = join(scratch, 'lines');
+  const flush = async (): Promise<void> => {
+    file ??= await open(path, 'w');
+    const bytes = Buffer.from(block);
+    block = '';
+    size += bytes.length;
+    await file.writeFile(bytes);
+  };
+  const release = async (): Promise<void> => {
+    await file?.close();
+    file = null;
+  };
   const close = async (): Promise<void> => {
-    if (!stream) return;
-    stream.end();
-    await finished(stream);
-    stream = null;
+    if (file === null && block === '') return;
+    await flush().finally(release);
     number += 1;
-    const name = `${stage}/${stage}_${String(number).padStart(5, '0')}.jsonl`;
-    await put(name, (await stat(path)).size, createReadStream(path));
+    await put(`${stage}/${stage}_${String(number).padStart(5, '0')}.jsonl`, size, createReadStream(path));
     size = 0;
   };
   return {
     async write(line) {
-      const text = `${JSON.stringify(line)}\n`;
-      stream ??= createWriteStream(path);
-      size += Buffer.byteLength(text);
-      if (!stream.write(text)) await new Promise((resolve) => stream?.once('drain', resolve));
+      block += `${JSON.stringify(line)}\n`;
+      if (block.length >= BLOCK)
+        await flush().catch(async (error: unknown) => {
+          await release();
+          throw error;
+        });
       if (size >= PART_BYTES) await close();
     },
     end: close,

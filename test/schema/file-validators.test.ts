@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import type { ValidateFunction } from 'ajv';
 import { expect } from 'chai';
 import { compiledValidators, fileValidators } from '../../src/schema/files/file-validators.js';
+import { compiled } from '../support/compiled.js';
 import { componentFile, typeFile } from '../support/schemas.js';
 
 const KINDS = ['contentType', 'component', 'extension'] as const;
@@ -30,6 +31,16 @@ const ATTRIBUTES: readonly object[] = [
 
 describe('validators of schema files', () => {
   const built = load(compiledValidators());
+
+  it('are what a built server loads, instead of compiling them at each start', async () => {
+    const place = compiled('src/schema/files/file-validators.ts');
+    const files: { readonly fileValidators: typeof fileValidators } = await import(place);
+    // What ajv compiles in the process has this.
+    const isCompiledHere = (validators: object): boolean =>
+      Object.values(validators).some((validate) => 'schemaEnv' in validate);
+    expect(isCompiledHere(files.fileValidators())).to.equal(false);
+    expect(isCompiledHere(fileValidators())).to.equal(true);
+  });
 
   it('are up to date with the sources', () => {
     const whole = Object.fromEntries(ATTRIBUTES.map((attribute, at) => [`a${at}`, attribute]));

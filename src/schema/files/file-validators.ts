@@ -23,10 +23,10 @@ const OPTIONS: Options = {
 };
 
 /**
- * Written by the build beside this file. Compiling the validators takes longer than everything else a start
- * does with schemas.
+ * Written by the build (scripts/build.mjs) beside this file. Compiling the validators takes longer than everything else
+ * a start does with schemas.
  */
-const COMPILED = 'file-validators.cjs';
+export const COMPILED = 'file-validators.cjs';
 
 const ajvPackage = packageOnUse<{ readonly Ajv: new (options: Options) => AjvClass }>('ajv');
 const standalonePackage = packageOnUse<{

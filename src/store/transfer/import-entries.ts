@@ -1,6 +1,13 @@
-import { type AnyBulkWriteOperation, type Db, type Document, MongoServerError } from 'mongodb';
+import {
+  type AnyBulkWriteOperation,
+  type Collection,
+  type Db,
+  type Document,
+  MongoServerError,
+  type OptionalUnlessRequiredId,
+} from 'mongodb';
 import { hasCollection } from '../connection/collections.js';
-import { isDuplicateKey } from '../connection/duplicate.js';
+import { isDuplicateKey, unlessDuplicate } from '../connection/duplicate.js';
 import { anyFilter } from '../connection/filter.js';
 import type { Entry } from '../entries/changes.js';
 import { countersOf } from '../entries/sequence.js';
@@ -82,21 +89,26 @@ export async function storeEntries(
       const kept = new Set(there.map(({ _id }) => String(_id)));
       refused.push(...fresh.filter(({ _id }) => !kept.has(String(_id))));
     }
-  if (known.length > 0)
-    try {
-      await collection.bulkWrite(known.map(replacement), { ordered: false });
-    } catch (error) {
-      if (!isDuplicateKey(error)) throw error;
+  if (known.length > 0) {
+    const matched = await collection.bulkWrite(known.map(replacement), { ordered: false }).then(
+      ({ matchedCount }) => matchedCount,
+      (error: unknown) => {
+        unlessDuplicate(error);
+        return 0;
+      },
+    );
+    if (matched < known.length)
       for (const entry of known) if (!(await storeOne(db, name, entry, true))) refused.push(entry);
-    }
+  }
   return refused;
 }
 
 /** False if a unique index refuses the entry. */
 export async function storeOne(db: Db, name: string, entry: Entry, stored: boolean): Promise<boolean> {
   try {
-    if (stored) await db.collection(name).bulkWrite([replacement(entry)]);
-    else await db.collection(name).insertOne({ ...entry });
+    const isThere = stored && (await db.collection(name).bulkWrite([replacement(entry)])).matchedCount > 0;
+    // Also if others have deleted it since it was looked for.
+    if (!isThere) await db.collection(name).insertOne({ ...entry });
     return true;
   } catch (error) {
     if (isDuplicateKey(error)) return false;
@@ -120,16 +132,38 @@ export const holdsOthers = async (db: Db, collection: string): Promise<boolean> 
 export const lastOf = async (db: Db, name: string): Promise<number | null> =>
   (await countersOf(db).findOne({ _id: name }))?.last ?? null;
 
-/** Advances a sequence past `last`. */
-export async function raiseSequence(db: Db, name: string, last: number): Promise<void> {
+/**
+ * Advances a sequence in one step to what `target` makes of its last number, which it returns: others that
+ * take numbers meanwhile get them before or after, never the same ones.
+ * @param used the last number in use, for a sequence without a counter
+ */
+export async function advanceSequence(
+  db: Db,
+  name: string,
+  used: number,
+  target: (last: number) => number,
+): Promise<number> {
   const counters = countersOf(db);
-  const moved = await counters.updateOne({ _id: name }, { $max: { last } });
-  if (moved.matchedCount > 0) return;
-  await counters.insertOne({ _id: name, last }).catch(async (error: unknown) => {
-    if (!isDuplicateKey(error)) throw error;
-    await counters.updateOne({ _id: name }, { $max: { last } });
-  });
+  for (;;) {
+    const stored = await lastOf(db, name);
+    const last = Math.max(stored ?? 0, used);
+    const next = Math.max(last, target(last));
+    const isDone =
+      stored === null
+        ? await insertedOnce(counters, { _id: name, last: next })
+        : (await counters.updateOne({ _id: name, last: stored }, { $set: { last: next } })).matchedCount > 0;
+    if (isDone) return last;
+  }
 }
+
+const insertedOnce = <T extends Document>(collection: Collection<T>, document: OptionalUnlessRequiredId<T>) =>
+  collection.insertOne(document).then(
+    () => true,
+    (error: unknown) => {
+      unlessDuplicate(error);
+      return false;
+    },
+  );
 
 /** Drops a collection if it exists. */
 export async function dropCollection(db: Db, name: string): Promise<void> {

@@ -45,8 +45,6 @@ export interface State {
   highest: Record<string, number>;
   /** The positions of those sequences before the import. */
   base: Record<string, number>;
-  /** Their positions after the import. */
-  wanted: Record<string, number>;
   /** Relations with references to entries in another locale. */
   acrossLocales: string[];
   /** Entries with a value that its attribute does not allow, by uid and attribute. */
@@ -64,7 +62,6 @@ export const newState = (fingerprint: string, options: string): State => ({
   accountSettings: null,
   highest: {},
   base: {},
-  wanted: {},
   acrossLocales: [],
   disallowed: {},
   tally: {

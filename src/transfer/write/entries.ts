@@ -2,7 +2,7 @@ import { walkAllItems } from '../../documents/plan/items.js';
 import { collectionName } from '../../schema/stored/collections.js';
 import type { Schema } from '../../schema/types.js';
 import { highestIdOf } from '../../store/entries/entries.js';
-import { headsOf, lastOf, raiseSequence } from '../../store/transfer/import-entries.js';
+import { advanceSequence, headsOf, lastOf } from '../../store/transfer/import-entries.js';
 import { groupBy } from '../../values/group.js';
 import { remaining } from '../run/batches.js';
 import { type Import, writtenName } from '../run/context.js';
@@ -62,20 +62,20 @@ const sizeOf = (value: unknown): number => {
  */
 async function reserve(run: Import): Promise<void> {
   const { store, state, schema, mode, dryRun } = run;
+  if (Object.keys(state.base).length > 0) return;
   const names = Object.keys(state.tally.entries).filter((uid) => schema.contentTypes.get(uid));
-  if (Object.keys(state.base).length === 0) {
-    for (const name of [COMPONENTS, ...names]) {
-      const type = schema.contentTypes.get(name);
-      const live = type ? await highestIdOf(store.db, type) : 0;
-      const base = mode === 'replace' ? 0 : Math.max((await lastOf(store.db, name)) ?? 0, live);
-      state.base[name] = base;
-      state.wanted[name] = Math.max(base, state.highest[name] ?? 0) + 2 * numbersOf(run, name);
-      reached(state, name, base);
-    }
-    await run.saved(state.at);
+  for (const name of [COMPONENTS, ...names]) {
+    const type = schema.contentTypes.get(name);
+    const live = type ? await highestIdOf(store.db, type) : 0;
+    const after = (last: number): number =>
+      Math.max(mode === 'replace' ? 0 : last, state.highest[name] ?? 0) + 2 * numbersOf(run, name);
+    const last = dryRun
+      ? Math.max((await lastOf(store.db, name)) ?? 0, live)
+      : await advanceSequence(store.db, name, live, after);
+    state.base[name] = mode === 'replace' ? 0 : last;
+    reached(state, name, state.base[name]);
   }
-  if (dryRun) return;
-  for (const [name, last] of Object.entries(state.wanted)) await raiseSequence(store.db, name, last);
+  await run.saved(state.at);
 }
 
 /** The number of entries or items that may need a number. */

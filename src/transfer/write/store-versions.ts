@@ -7,6 +7,7 @@ import {
   type EntryHead,
   findHolder,
   findRoles,
+  headsOf,
   storeEntries,
   storeOne,
 } from '../../store/transfer/import-entries.js';
@@ -118,6 +119,16 @@ async function storeWithout(
   const draft = [type.uid, entry['documentId'], entry['locale'] ?? '', 'draft'].join(' ');
   const kept = type.draftAndPublish && (await staging.find('places', [draft])).size > 0;
   let left = entry;
+  let isStored = stored;
+  // Others may have stored this version since it was looked for.
+  const [head] = (await headsOf(store.db, collection, [String(entry['documentId'])])).filter(
+    ({ locale }) => (locale ?? null) === (entry['locale'] ?? null),
+  );
+  if (head) {
+    left = { ...left, _id: head._id };
+    isStored = true;
+    if (await storeOne(store.db, collection, left, true)) return;
+  }
   for (const { name } of uniqueAttributes(type)) {
     const holder = (left[name] ?? null) === null ? null : await findHolder(store.db, collection, left, name);
     if (holder === null) continue;
@@ -126,7 +137,7 @@ async function storeWithout(
     const why = `${value} is unique and used by ${holder}: stored without it${kept ? ', but kept in the draft' : ''}`;
     report({ what: 'value', at: `${at} ${name}`, why, kept });
   }
-  if (await storeOne(store.db, collection, left, stored)) return;
+  if (await storeOne(store.db, collection, left, isStored)) return;
   const tally = entryTally(state, type.uid);
   tally.written -= 1;
   tally.leftOut += 1;

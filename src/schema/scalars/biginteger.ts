@@ -34,7 +34,6 @@ export const biginteger: Scalar = {
   rule: (attribute, strict) => ({ ...notNil(attribute, strict), biginteger: true }),
   store: (value) => toLong(String(value)),
   show: () => String,
-  written: 'digits',
   answerType: 'string',
   inputType: 'string | number | bigint',
   described: {

@@ -46,7 +46,6 @@ export const float: Scalar = {
   fromBody: readNumber,
   rule: (attribute, strict) => ({ ...numberRule(attribute, strict), finite: true }),
   show: () => showNumber,
-  written: 'number',
   answerType: 'number',
   described: { operand: 'Number', answer: { type: 'number' }, query: { type: 'number' } },
 };

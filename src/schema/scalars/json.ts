@@ -30,7 +30,6 @@ export const json: Scalar = {
   fromBody: readJson,
   rule: (attribute, strict) => ({ ...notNil(attribute, strict), json: true }),
   show: () => show,
-  written: 'json',
   answerType: 'unknown',
   described: { operand: 'Json', answer: { description: 'Any JSON' }, query: { type: 'string' } },
 };

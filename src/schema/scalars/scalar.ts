@@ -18,12 +18,6 @@ export const UNFIT: unique symbol = Symbol('unfit');
 /** The BSON type of a stored value; `json` may be any. */
 export type StoredForm = 'string' | 'number' | 'long' | 'decimal' | 'boolean' | 'date' | 'json';
 
-/**
- * How a value is written in JSON: a number; digits or milliseconds as a string; or any JSON, including 64-bit
- * numbers.
- */
-export type WrittenForm = 'number' | 'digits' | 'milliseconds' | 'json';
-
 /** The limits that an attribute can set for its values. */
 export interface ScalarLimits {
   readonly minLength?: number;
@@ -80,11 +74,6 @@ export interface Scalar {
   readonly store?: (value: unknown) => unknown;
   /** Converts a stored value to its form in responses; undefined if they are the same. */
   readonly show?: (options: ShowOptions) => ((value: unknown) => unknown) | undefined;
-  /**
-   * The equivalent of `show` when JSON is written directly from stored bytes (render/bytes). If absent,
-   * values are converted one by one.
-   */
-  readonly written?: WrittenForm;
   /** TypeScript types of the value in a response, and in a body if that accepts more. */
   readonly answerType: string;
   readonly inputType?: string;

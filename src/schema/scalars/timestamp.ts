@@ -8,7 +8,6 @@ export const timestamp: Scalar = {
   ...instant,
   defaultWords: 'an ISO timestamp or milliseconds',
   show: () => toEpoch,
-  written: 'milliseconds',
   described: {
     ...instant.described,
     answer: { type: 'string', pattern: '^-?\\d+$', description: 'Milliseconds since 1970' },

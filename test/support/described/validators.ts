@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { LRUCache } from 'lru-cache';
 import { describeContract } from '../../../src/describe/contract/contract.js';
@@ -126,8 +127,14 @@ const partsOf = (of: (operation: Operation) => Parts, { operations }: Contract):
     ]),
   );
 
-/** Servers of the same content and settings share what was compiled. */
-const shared = new LRUCache<string, Validators>({ max: 24 });
+/** By what a contract is derived from, and by the contract: most settings say nothing in it. */
+const shared = new LRUCache<string, Validators>({ max: 64 });
+
+const sharedBy = (key: string, make: () => Validators): Validators => {
+  const known = shared.get(key) ?? make();
+  shared.set(key, known);
+  return known;
+};
 
 /** All that a contract is derived from: settings that are different for each test server say nothing about it. */
 const keyOf = (
@@ -139,9 +146,9 @@ const keyOf = (
 };
 
 /** The validators of a server's contract in one format. */
-export const validatorsOf = (parts: ContractParts, form: Partial<ContractForm>): Validators => {
-  const key = keyOf(parts, form);
-  const known = shared.get(key) ?? createValidators(describeContract(parts, { ...WHOLE, ...form }));
-  shared.set(key, known);
-  return known;
-};
+export const validatorsOf = (parts: ContractParts, form: Partial<ContractForm>): Validators =>
+  sharedBy(keyOf(parts, form), () => {
+    const contract = describeContract(parts, { ...WHOLE, ...form });
+    const key = createHash('sha256').update(JSON.stringify(contract)).digest('base64');
+    return sharedBy(key, () => createValidators(contract));
+  });

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { signIn } from '../../src/access/accounts/sign-in.js';
 import type { AccessDeps } from '../../src/access/deps.js';
+import { newAbortController } from '../../src/limits/abort-controller.js';
 import { bcryptHash, hashing } from '../../src/limits/hashing/hash.js';
-import { LazyAbortSignal } from '../../src/limits/lazy-abort-signal.js';
 import { type Sent, send } from '../support/send.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 import { writeFiles } from '../support/write-files.js';
@@ -23,12 +23,12 @@ const SCHEMAS = {
 
 /** Fills the gate and its queue with other clients. Returns what empties them. */
 const fillGate = (): (() => Promise<void>) => {
-  const signal = new LazyAbortSignal();
+  const aborting = newAbortController();
   const entered: Promise<(() => void) | undefined>[] = [];
   for (let n = 0; n < 52; n += 1)
-    entered.push(hashing.enter({ client: `other ${n}`, signal }).catch(() => undefined));
+    entered.push(hashing.enter({ client: `other ${n}`, signal: aborting.signal }).catch(() => undefined));
   return async () => {
-    signal.abort(new Error('over'));
+    aborting.abort(new Error('over'));
     for (const leave of await Promise.all(entered)) leave?.();
   };
 };

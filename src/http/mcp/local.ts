@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Socket } from 'node:net';
-import { LazyAbortSignal } from '../../limits/lazy-abort-signal.js';
+import { newAbortController } from '../../limits/abort-controller.js';
 import { type McpServer, newServers, type WithUser } from '../../mcp/server.js';
 import { packageVersion } from '../../values/package-version.js';
 import type { AppDeps } from '../deps.js';
@@ -18,11 +18,11 @@ export function localServer(deps: AppDeps, authorization: string | undefined): P
   const headers = authorization === undefined ? {} : { authorization };
 
   const withUser: WithUser = async (cancelled, work) => {
-    const signal = new LazyAbortSignal();
-    const end = (): void => signal.abort(cancelled.reason);
+    const aborting = newAbortController();
+    const end = (): void => aborting.abort(cancelled.reason);
     cancelled.addEventListener('abort', end, { once: true });
-    const budget = newBudget('stdio', signal);
-    const { clock } = budget;
+    const budget = newBudget('stdio', aborting);
+    const { clock, signal } = budget;
     clock.start();
     try {
       const identity = await deps.access.identify(authorization);

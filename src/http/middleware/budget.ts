@@ -1,8 +1,8 @@
 import { type ApiError, errors } from '../../errors.js';
+import { newAbortController } from '../../limits/abort-controller.js';
 import type { Budget, BudgetLimits, Clock } from '../../limits/budget.js';
 import { callerOf } from '../../limits/caller-of.js';
 import { createGate, createGates, type Gate } from '../../limits/gate.js';
-import { LazyAbortSignal } from '../../limits/lazy-abort-signal.js';
 import type { AppMiddleware } from '../context.js';
 import type { AppDeps } from '../deps.js';
 
@@ -31,41 +31,18 @@ const timedOut = (limit: number): ApiError =>
     limit,
   });
 
-/**
- * Aborts requests that exceed their time. All have the same time limit, so the oldest one expires first and a
- * single timer is enough; it is restarted when it fires instead of for each request.
- */
-const newClocks = (ms: number): ((signal: LazyAbortSignal) => Clock) => {
-  /** The deadline of each request, by `performance.now()`. */
-  const ends = new Map<LazyAbortSignal, number>();
-  let isSet = false;
-  const wake = (after: number): void => {
-    if (isSet) return;
-    isSet = true;
-    setTimeout(endDue, after).unref();
-  };
-  const endDue = (): void => {
-    isSet = false;
-    const now = performance.now();
-    for (const [signal, at] of ends) {
-      if (at > now) {
-        wake(at - now);
-        return;
-      }
-      ends.delete(signal);
-      signal.abort(timedOut(ms));
-    }
-  };
-  return (signal) => ({
-    stop: () => void ends.delete(signal),
+/** Aborts a request that exceeds its time. */
+function newClock(ms: number, aborting: AbortController): Clock {
+  let timer: NodeJS.Timeout | undefined;
+  const stop = (): void => clearTimeout(timer);
+  return {
+    stop,
     start: () => {
-      if (ms === 0) return;
-      ends.delete(signal);
-      ends.set(signal, performance.now() + ms);
-      wake(ms);
+      stop();
+      if (ms > 0) timer = setTimeout(() => aborting.abort(timedOut(ms)), ms).unref();
     },
-  });
-};
+  };
+}
 
 /**
  * Reads of requests may use three quarters of the connections, and those of one address half of them, so that
@@ -96,18 +73,17 @@ const settingsOf = ({ config, store }: Parts): BudgetSettings => ({
 type Parts = Pick<AppDeps, 'config' | 'store'>;
 
 /** Creates budgets that share their gates. The clock of a new budget is not running. */
-type NewBudget = (client: string, signal: LazyAbortSignal) => Budget;
+type NewBudget = (client: string, aborting: AbortController) => Budget;
 
 export const newBudgets = (parts: Parts): NewBudget => {
   const { limits, heavyAtOnce, connections, requestMs } = settingsOf(parts);
   const heavy = createGate({ atOnce: heavyAtOnce, maxWaiting: MAX_WAITING });
   const commands = connectionGate(connections);
-  const clockFor = newClocks(requestMs);
-  return (client, signal) => ({
+  return (client, aborting) => ({
     limits,
     client,
-    signal,
-    clock: clockFor(signal),
+    signal: aborting.signal,
+    clock: newClock(requestMs, aborting),
     heavy,
     commands,
     spent: { bytes: 0 },
@@ -127,10 +103,10 @@ export const budgets = (parts: Parts): AppMiddleware => {
     maxWaiting: MAX_WAITING_OF_ADDRESS,
   });
   return async (ctx, next) => {
-    const signal = new LazyAbortSignal();
+    const aborting = newAbortController();
     const client = callerOf(ctx.ip);
-    const budget = newBudget(client, signal);
-    const { clock } = budget;
+    const budget = newBudget(client, aborting);
+    const { clock, signal } = budget;
     ctx.exchange.budget = budget;
     // Work for a disconnected client still counts as running.
     let underWay = 2;
@@ -141,7 +117,7 @@ export const budgets = (parts: Parts): AppMiddleware => {
     };
     ctx.res.once('close', () => {
       clock.stop();
-      if (!ctx.res.writableFinished) signal.abort(gone());
+      if (!ctx.res.writableFinished) aborting.abort(gone());
       ended();
     });
     clock.start();

@@ -206,6 +206,8 @@ export class ContentRequestService implements RequestService {
     const own = { ...this.request, query: NO_QUERY };
     const { mark, locale } = await new ContentRequestService(this.parts, own).findVersion(given, version);
     const { params, mode } = this.request.query;
+    if (type.localized && params['locale'] !== undefined && params['locale'] !== locale)
+      throw errors.notFound();
     const inLocale = paramsQuery({ ...params, ...(type.localized && { locale }) }, mode);
     const view = reader.view({ ...this.written(), query: inLocale });
     const before = await this.answeredBefore(view);

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { databaseTime } from '../store/connection/database-time.js';
 import { indexDeliveries, trimDeliveries, writePosition } from '../store/webhooks/deliveries.js';
 import { allowing } from './addresses.js';
 import { readEndpoints } from './endpoint.js';
@@ -81,7 +82,10 @@ export class Dispatcher {
   private async trim(): Promise<void> {
     if (performance.now() - this.trimmedAt < TRIM_EVERY) return;
     this.trimmedAt = performance.now();
-    const { keep, days } = this.parts.config.webhooks;
-    await trimDeliveries(this.parts.store.db, new Date(Date.now() - days * DAY), keep);
+    const { config, store } = this.parts;
+    const { keep, days } = config.webhooks;
+    // The clock of this process may be wrong, and what it would delete is gone.
+    const now = await databaseTime(store.db);
+    await trimDeliveries(store.db, new Date(now.getTime() - days * DAY), keep);
   }
 }

@@ -126,6 +126,45 @@ describe('history over REST', function () {
     expect(one.at('data.entry.author.name')).to.equal('ann');
   });
 
+  it('refuses what a restore would ignore: another status, unknown parameters, another locale', async () => {
+    const id = await article({ title: 'one' }, 'draft');
+    await documents(ARTICLE).update({ documentId: id, data: { title: 'two' } });
+    const [, first] = listed(await ask(`articles/${id}/versions`));
+    for (const [query, key] of [
+      ['status=published', 'status'],
+      ['status[]=draft', 'status'],
+      ['publishAt=2100-01-01T00:00:00Z', 'publishAt'],
+      ['version=1', 'version'],
+      ['dryRun=true', 'dryRun'],
+    ]) {
+      const answer = await restore(`articles/${id}`, first?.['id'], 'editor', `?${query}`);
+      expect([answer.status, answer.at('error.message')], query).to.deep.equal([400, `Invalid key ${key}`]);
+    }
+    const own = await documents(PAGE).create({ data: { title: 'en' }, locale: 'en' });
+    const { documentId } =
+      (await documents(PAGE).update({
+        documentId: String(own['documentId']),
+        data: { title: 'fr' },
+        locale: 'fr',
+      })) ?? {};
+    const [french] = listed(await ask(`pages/${String(documentId)}/versions?locale=fr`));
+    for (const [locale, status] of [
+      ['de', 404],
+      ['en', 404],
+      ['fr', 200],
+    ] as const) {
+      const answer = await restore(
+        `pages/${String(documentId)}`,
+        french?.['id'],
+        'editor',
+        `?locale=${locale}`,
+      );
+      expect([answer.status, locale]).to.deep.equal([status, locale]);
+    }
+    expect((await ask(`articles/${id}?status=draft`)).at('data.title')).to.equal('two');
+    expect((await restore(`articles/${id}`, first?.['id'], 'editor', '?status=draft')).status).to.equal(200);
+  });
+
   it('restores a version as the draft; what is published stays', async () => {
     const id = await article({ title: 'one', views: 1, notes: [{ text: 'a' }] });
     await documents(ARTICLE).update({

@@ -169,6 +169,20 @@ describe('scheduled actions over REST', function () {
       expect((await bad(`${param}=${NINE}`)).slice(0, 1), param).to.deep.equal([400]);
     const discard = await post(`articles/${id}/discard-draft?publishAt=${NINE}`);
     expect(discard.at('error.message')).to.match(/Invalid key/);
+    for (const [method, path] of [
+      ['POST', 'publish?status=draft'],
+      ['POST', 'unpublish?status=published'],
+      ['POST', 'discard-draft?status=published'],
+      ['DELETE', 'publish?status=draft'],
+      ['DELETE', `publish?publishAt=${NINE}`],
+      ['DELETE', 'unpublish?when=now'],
+    ] as const) {
+      const answer = await ask(`articles/${id}/${path}`, 'editor', { method });
+      expect([answer.status, answer.at('error.message')], path).to.deep.equal([
+        400,
+        `Invalid key ${/\?(\w+)/.exec(path)?.[1]}`,
+      ]);
+    }
     const inBody = await post(`articles/${id}/publish`, 'editor', { body: { publishAt: NINE } });
     expect([inBody.status, inBody.at('error.message')]).to.deep.equal([400, 'Invalid key publishAt']);
     expect((await ask(`articles/${id}`)).status).to.equal(404);

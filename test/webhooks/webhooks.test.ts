@@ -406,6 +406,28 @@ describe('webhooks', () => {
     await receiver.count(1);
   });
 
+  it('are deleted by the time of the database, whatever the clock of the process says', async () => {
+    await start({ site: { url: `${receiver.url}/` } });
+    await webhooks.stop(1000);
+    const day = 24 * 3_600_000;
+    const { now } = Date;
+    const ago = (days: number): Date => new Date(now() - days * day);
+    const ended = (at: number) => ({ state: 'delivered', endedAt: ago(at === 0 ? 400 : 0) });
+    await leave(2, ended);
+    Date.now = () => now() + 400 * day;
+    try {
+      webhooks = await startWebhooks({ ...server.project, record: () => undefined }, { every: 50 });
+      await until(
+        async () => (await deliveries()).length < 2,
+        () => 'nothing is deleted',
+      );
+      await webhooks.stop(1000);
+    } finally {
+      Date.now = now;
+    }
+    expect((await deliveries()).map(({ endedAt }) => endedAt > ago(1))).to.deep.equal([true]);
+  });
+
   it('that nobody tries any more are deleted', async () => {
     await start({ site: { url: `${receiver.url}/`, enabled: false } });
     const { db } = server.project.store;

@@ -162,17 +162,16 @@ const changeRows = ({ kind, draftAndPublish }: ContentType): readonly Row[] => {
 /** REST does not say who has scheduled it. */
 const withoutAuthor = ({ by, ...schedule }: Schedule): object => schedule;
 
-/**
- * An action that is scheduled instead if the query says when. Throws a 400 for what a query cannot say, so that nothing is
- * published at once because the name of its time is misspelt.
- */
+/** The parameter that says when an action is due; null: it happens at once. */
+const timeOf = (action: ContentAction): string | null =>
+  action === 'publish' || action === 'unpublish' ? TIME_OF[action] : null;
+
+/** An action that is scheduled instead if the query says when. */
 const orLater =
   (action: VersionChange, single: boolean, now: Answering): Answering =>
   async (ctx, service, documentId, deps) => {
     const { params } = ctx.exchange.query;
-    const own = action === 'discardDraft' ? null : TIME_OF[action];
-    const key = Object.keys(params).find((name) => name !== own && !PARAMS.includes(name));
-    if (key !== undefined) throw errors.invalidKey({ key, path: key, source: 'query', param: key });
+    const own = timeOf(action);
     if (action === 'discardDraft' || own === null || params[own] === undefined)
       return now(ctx, service, documentId, deps);
     const at = timeToCome(own, params[own]);
@@ -254,11 +253,21 @@ const versionRows = ({ kind, history }: ContentType): readonly Row[] => {
 };
 
 /**
- * Makes the request ask for the version that its action changes. Throws a 400 for what is in the body, which the action
- * would ignore (such as the time of a schedule, which belongs in the query), and for anything but one locale.
+ * Makes the request ask for the version that its action changes. Throws a 400 for what the action would ignore: another
+ * status, parameters without a meaning (so that nothing is published at once because the name of its time is misspelt)
+ * and what is in the body; and for anything but one locale.
  */
-function askFor(status: Status, type: ContentType, ctx: RequestContext, deps: AppDeps): void {
+function askFor(
+  status: Status,
+  { type, action }: { readonly type: ContentType; readonly action: ContentAction },
+  ctx: RequestContext,
+  deps: AppDeps,
+): void {
   const { params } = ctx.exchange.query;
+  const own = timeOf(action);
+  for (const [key, value] of Object.entries(params))
+    if (key === 'status' ? value !== status : key !== own && !PARAMS.includes(key))
+      throw errors.invalidKey({ key, path: key, source: 'query', param: key });
   writeLocale(type, params['locale'], deps.config.plugins.i18n.defaultLocale);
   for (const [key, value] of Object.entries(objectAt(ctx.request.body)))
     if (key !== 'data' || !isPlainObject(value) || Object.keys(value).length > 0)
@@ -293,7 +302,7 @@ const routeIn = (type: ContentType, { method, path, action, grant, answer, shows
   action: `${type.uid}.${grant ?? action}`,
   operation: { kind: 'content', uid: type.uid, action },
   controller: async (ctx, identity, deps) => {
-    if (shows) askFor(shows, type, ctx, deps);
+    if (shows) askFor(shows, { type, action }, ctx, deps);
     // Routes that a Strapi project declares name it `id`.
     const documentId = ctx.params['documentId'] ?? ctx.params['id'] ?? '';
     if (reads && wantsEvents(ctx)) {

@@ -7,20 +7,17 @@ import {
   markSearched,
   openClaims,
   searchedClaims,
-  takeOverSingles,
 } from '../../store/entries/claims.js';
 import { claimingsOf } from './claims-of.js';
 import { claimKinds } from './kinds.js';
-import { singleClaim } from './single.js';
 
 /**
- * Creates the claims of entries that were stored without them: by an older version, by another program, or
+ * Creates the claims of entries that were stored without them: by another program, or
  * before an attribute became unique. Each kind is searched once, on a standalone server once after each of its starts;
  * `again` searches all of them, for use after entries were written without Mangrove.
  */
 export async function searchClaims({ db }: Store, schema: Schema, again = false): Promise<void> {
   await openClaims(db);
-  await takeOverSingles(db, singleClaim);
   const mark = await markOfSearch(db);
   const searched = again ? new Set<string>() : await searchedClaims(db, mark);
   const done: string[] = [];

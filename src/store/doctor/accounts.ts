@@ -4,7 +4,7 @@ import type { DoctorCheck } from './finding.js';
 /** Maximum number of groups that are listed. */
 const SHOWN = 10;
 
-/** Names that an earlier version, or several servers at once, have stored although they pass for each other. */
+/** Names that several servers at once have stored although they pass for each other. */
 export const accounts: DoctorCheck = async ({ store: { db } }) => {
   const groups = await db
     .collection('mangrove.users')

@@ -109,14 +109,3 @@ export async function forgetClaims(db: Db, uid: string): Promise<void> {
   // The claim to be the document of a single type does not depend on the values of an entry.
   await claims(db).deleteMany({ _id: { ...below(uid), $ne: `${uid}//document` } });
 }
-
-/** Converts the documents of single types as they were recorded before there were claims. */
-export async function takeOverSingles(db: Db, idOf: (uid: string) => string): Promise<void> {
-  const notes = db.collection<{ _id: string; documentId: string }>('mangrove.singles');
-  for (const { _id, documentId } of await notes.find().toArray()) {
-    await claims(db)
-      .insertOne(newClaim(idOf(_id), documentId))
-      .catch(unlessDuplicate);
-    await notes.deleteOne({ _id });
-  }
-}

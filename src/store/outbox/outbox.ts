@@ -1,5 +1,5 @@
 import { ObjectId } from 'bson';
-import { type ClientSession, type Db, MongoError, Timestamp } from 'mongodb';
+import { type ClientSession, type Db, Timestamp } from 'mongodb';
 import type { Status } from '../../schema/types.js';
 import { unlessDuplicates } from '../connection/duplicate.js';
 
@@ -129,15 +129,9 @@ export const isTold = async (
   return (await db.collection<ChangeEvent>(OUTBOX).countDocuments(others, { limit: 1 })) > 0;
 };
 
-const INDEX_NOT_FOUND = 27;
-
 /** @param isNumbered whether readers number the events (see number-events.ts) */
 export async function indexOutbox(db: Db, isNumbered: boolean): Promise<void> {
   const outbox = db.collection(OUTBOX);
   await outbox.createIndex({ placed: 1, _id: 1 }, { name: 'placed' });
-  // Earlier versions let the server delete events, unseen by readers.
-  await outbox.dropIndex('at').catch((error: unknown) => {
-    if (!(error instanceof MongoError) || error.code !== INDEX_NOT_FOUND) throw error;
-  });
   if (isNumbered) await outbox.createIndex({ number: 1 }, { name: 'number' });
 }

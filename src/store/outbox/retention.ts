@@ -36,7 +36,7 @@ export async function trimOutbox(db: Db, { days, maxBytes }: Retention): Promise
   const byAge = new Timestamp({ t: oldest, i: 0 });
   const bySize = await surplusOf(db, maxBytes);
   const through = bySize?.greaterThan(byAge) ? bySize : byAge;
-  // Of a server that does not fill in timestamps, or of an earlier version of Mangrove.
+  // Of a server that does not fill in timestamps.
   const unplaced = { placed: { $in: [null, NEVER] }, at: { $lt: new Date(oldest * 1000) } };
   const old = { $or: [{ placed: { $lte: through, $gt: NEVER } }, unplaced] };
   if (!(await outbox.findOne(old, { projection: { _id: 1 } }))) return;

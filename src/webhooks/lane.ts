@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Delivery, type Outcome, waitingFor } from '../store/webhooks/deliveries.js';
+import { type Delivery, noteOutcomes, type Outcome, waitingFor } from '../store/webhooks/deliveries.js';
 import { setDisabled } from '../store/webhooks/endpoints.js';
+import { gathered } from '../values/gathered.js';
 import type { Allows } from './addresses.js';
 import type { Endpoint } from './endpoint.js';
 import type { WebhookParts } from './parts.js';
 import type { KeptConnections } from './post.js';
 import { send } from './send.js';
-import { UnstoredDeliveries } from './unstored.js';
 
 /** Deliveries of one endpoint that are under way at the same time, as in Strapi. */
 const AT_ONCE = 5;
@@ -14,8 +14,8 @@ const AT_ONCE = 5;
 const WINDOW = 50;
 /** How many documents may wait for another attempt until no others are tried: the endpoint is down. */
 const MAX_RESTING = 1000;
-/** Milliseconds between two times that what has not been sent so far is stored. */
-const HELD_FOR = 500;
+/** Milliseconds between two times that outcomes are stored. */
+const NOTED_EVERY = 50;
 /** Milliseconds until what the database refused is tried again. */
 const PAUSE = 1000;
 const GONE = 410;
@@ -36,13 +36,8 @@ export class Lane {
   private isStopped = false;
   /** Whether the database may have deliveries that could be sent and are not in `ready`. */
   private isStale = true;
-  /** Whether the last look has found all that wait. */
-  private isWhole = false;
   /** In order; several may be of one document. */
   private ready: readonly Delivery[] = [];
-  /** In `ready`, under way, with an outcome that could not be stored, or behind one of these. */
-  private readonly unstored: UnstoredDeliveries;
-  private isSpillDue = false;
   /** Documents of which a delivery is sent, and which one. */
   private readonly busy = new Map<string, string>();
   /** Deliveries that are sent, or whose outcome is not stored yet. */
@@ -52,7 +47,7 @@ export class Lane {
   /** Documents that the last look left out. */
   private leftOut: ReadonlySet<string> = new Set();
   private wakeUp: () => void = () => undefined;
-  private readonly spilling: NodeJS.Timeout;
+  private readonly note: (outcome: Outcome) => Promise<void>;
   private readonly running: Promise<void>;
 
   /** @param signal abandons what is under way; it is sent again by the next process */
@@ -61,11 +56,7 @@ export class Lane {
     private readonly parts: LaneParts,
     private readonly signal: AbortSignal,
   ) {
-    this.unstored = new UnstoredDeliveries(parts.store.db);
-    this.spilling = setInterval(() => {
-      this.isSpillDue = !this.unstored.isEmpty;
-      if (this.isSpillDue) this.wakeUp();
-    }, HELD_FOR);
+    this.note = gathered((outcomes) => noteOutcomes(parts.store.db, outcomes), NOTED_EVERY);
     this.running = this.run();
   }
 
@@ -73,22 +64,6 @@ export class Lane {
   wake(): void {
     this.isStale = true;
     this.wakeUp();
-  }
-
-  /** New deliveries, in order. They are stored when they have been sent, or at once if they have to wait. */
-  async add(deliveries: readonly Delivery[]): Promise<void> {
-    if (this.isStale || !this.isWhole || this.resting.size > 0 || this.ready.length >= WINDOW) {
-      await this.unstored.add(deliveries);
-      return this.wake();
-    }
-    this.unstored.hold(deliveries);
-    this.ready = [...this.ready, ...deliveries];
-    this.wakeUp();
-  }
-
-  /** The number of the first delivery that is not stored; infinite if there is none. */
-  get firstUnstored(): number {
-    return this.unstored.first;
   }
 
   /** The endpoint as it is now. */
@@ -100,7 +75,6 @@ export class Lane {
   /** Begins no more deliveries, and waits for those that are under way until the signal abandons them. */
   async stop(): Promise<void> {
     this.isStopped = true;
-    clearInterval(this.spilling);
     this.wakeUp();
     await this.running;
     await Promise.all(this.underWay.values());
@@ -117,7 +91,6 @@ export class Lane {
 
   private async proceed(): Promise<void> {
     while (!this.isStopped) {
-      if (this.isSpillDue) await this.spill();
       if (this.isFree && this.beginNext()) continue;
       if (this.isFree && this.isStale) await this.look();
       else await this.idle();
@@ -146,18 +119,10 @@ export class Lane {
     });
   }
 
-  /** Nothing is begun meanwhile. */
-  private async spill(): Promise<void> {
-    await this.unstored.store(this.underWay);
-    this.isSpillDue = false;
-  }
-
   /** Reads what can be sent next. */
   private async look(): Promise<void> {
-    // Before anything is awaited: who wakes it meanwhile may have put something behind what is being stored.
-    [this.isStale, this.isWhole] = [false, false];
-    await this.spill();
-    // All of it is in the database now. If that cannot be asked, what comes first of a document that has rested is unknown.
+    this.isStale = false;
+    // If the database cannot be asked, what comes first of a document that has rested is unknown.
     this.ready = [];
     const now = performance.now();
     const rested = new Set(
@@ -183,7 +148,6 @@ export class Lane {
     const sent = new Set(this.busy.keys());
     const [ids, resting] = [[...this.underWay.keys()], [...this.resting.keys()]];
     const found = isDown ? [] : await read(resting);
-    this.isWhole = !isDown && found.length < WINDOW && this.unstored.behind.size === 0;
     // One that is slow, and has many, does not hold up others.
     const isHeldUp = found.length === WINDOW && found.some(({ document }) => sent.has(document));
     this.leftOut = isHeldUp ? sent : new Set();
@@ -208,10 +172,7 @@ export class Lane {
         this.resting.set(document, performance.now() + PAUSE);
         this.free(delivery);
       })
-      .finally(() => {
-        this.underWay.delete(_id);
-        if (this.unstored.behind.has(document)) this.wake();
-      });
+      .finally(() => this.underWay.delete(_id));
     this.underWay.set(_id, done);
   }
 
@@ -246,7 +207,7 @@ export class Lane {
     // The clock of the process that made the change may be ahead.
     const ms = Math.max(0, last.at.getTime() - delivery.changedAt.getTime());
     this.parts.record({ name: 'webhook-delivered', endpoint: this.endpoint.name, ms });
-    await this.unstored.note(delivery, last, { state: 'delivered' });
+    await this.note({ _id: delivery._id, last, after: { state: 'delivered' } });
   }
 
   /** Its receiver wants no deliveries any more. */
@@ -256,7 +217,7 @@ export class Lane {
     await setDisabled(this.parts.store.db, name, { at: last.at, reason });
     this.endpoint = { ...this.endpoint, disabled: reason };
     this.parts.record({ name: 'webhook-disabled', endpoint: name });
-    await this.unstored.note(delivery, last, { state: 'failed' });
+    await this.note({ _id: delivery._id, last, after: { state: 'failed' } });
     this.free(delivery);
   }
 
@@ -265,11 +226,11 @@ export class Lane {
     const { _id, document, until, attempts } = delivery;
     const { backoff, record } = this.parts;
     if (last.at >= until) {
-      await this.unstored.note(delivery, last, { state: 'failed' });
+      await this.note({ _id: delivery._id, last, after: { state: 'failed' } });
       record({ name: 'webhook-given-up', endpoint: this.endpoint.name, delivery: _id });
     } else {
       const wait = backoff(attempts + 1);
-      await this.unstored.note(delivery, last, { next: new Date(last.at.getTime() + wait) });
+      await this.note({ _id: delivery._id, last, after: { next: new Date(last.at.getTime() + wait) } });
       // From now on, so that what is looked for then is stored.
       this.resting.set(document, performance.now() + wait);
     }

@@ -1,5 +1,4 @@
-import { dropDeliveries, type Queued } from '../store/webhooks/deliveries.js';
-import { groupBy } from '../values/group.js';
+import { dropDeliveries } from '../store/webhooks/deliveries.js';
 import type { Endpoint } from './endpoint.js';
 import { Lane, type LaneParts } from './lane.js';
 
@@ -32,15 +31,9 @@ export class Lanes {
       }
   }
 
-  async add({ added, known }: Queued): Promise<void> {
-    for (const name of known) this.lanes.get(name)?.wake();
-    const own = [...groupBy(added, ({ endpoint }) => endpoint)];
-    await Promise.all(own.map(([name, some]) => this.lanes.get(name)?.add(some)));
-  }
-
-  /** The number of the first delivery that is not stored; infinite if there is none. */
-  get firstUnstored(): number {
-    return Math.min(...[...this.lanes.values()].map((lane) => lane.firstUnstored));
+  /** There are new deliveries to these endpoints. */
+  wake(names: Iterable<string>): void {
+    for (const name of names) this.lanes.get(name)?.wake();
   }
 
   async stop(): Promise<void> {

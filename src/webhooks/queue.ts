@@ -1,23 +1,17 @@
 /** Queues deliveries: one for each change and endpoint that wants it. */
 import { ApiError } from '../errors.js';
 import { type Change, currentPosition, readChanges } from '../store/outbox/read-changes.js';
-import {
-  type Delivery,
-  numberDeliveries,
-  type Queued,
-  readPosition,
-  writePosition,
-} from '../store/webhooks/deliveries.js';
+import { type Delivery, queueDeliveries, readPosition, writePosition } from '../store/webhooks/deliveries.js';
 import { asTheyCome } from '../values/as-they-come.js';
 import { groupBy } from '../values/group.js';
 import { type Endpoint, wants } from './endpoint.js';
 import { webhookEvent } from './events.js';
 import type { WebhookParts } from './parts.js';
-import { payloadsOf, projectionKey } from './payload.js';
+import { namedAlone, payloadsOf, projectionKey } from './payload.js';
 
 /** Milliseconds for which a delivery is tried. */
 const TRIED_FOR = 24 * 3_600_000;
-/** Milliseconds between notes of what has been stored: after a crash, what came later is read again. */
+/** Milliseconds between notes of what has been queued: after a crash, what came later is read again. */
 const NOTED_EVERY = 1000;
 /** How many changes are queued at once: as many entries may be in memory. */
 const AT_ONCE = 50;
@@ -70,9 +64,8 @@ export async function beginQueue({ db }: WebhookParts['store']): Promise<void> {
 interface Senders {
   /** Those of the moment. */
   readonly endpoints: readonly Endpoint[];
-  /** The number of the first delivery that is not stored; infinite if there is none. */
-  readonly firstUnstored: number;
-  add(deliveries: Queued): Promise<void>;
+  /** There are new deliveries to these endpoints. */
+  wake(names: Iterable<string>): void;
 }
 
 /** Queues the deliveries of all changes from where the last process stopped, until the signal. */
@@ -83,24 +76,20 @@ export async function queueChanges(
 ): Promise<void> {
   const { db } = parts.store;
   const begun = await readPosition(db);
-  /** The changes that are queued, as the number of their last delivery and the position after them. */
-  let unnoted: readonly { readonly last: number; readonly position: string }[] = [];
+  let [queued, noted] = [begun, begun];
   const note = async (): Promise<void> => {
-    const first = senders.firstUnstored;
-    const done = unnoted.findLast(({ last }) => last < first);
-    if (!done) return;
-    unnoted = unnoted.filter(({ last }) => last >= first);
-    await writePosition(db, done.position);
+    const position = queued;
+    if (position === noted) return;
+    await writePosition(db, position);
+    noted = position;
   };
   const timer = setInterval(() => void note().catch(() => undefined), NOTED_EVERY);
   try {
-    let last = 0;
     for await (const changes of asTheyCome(readChanges(parts.store, { after: begun, signal }), AT_ONCE)) {
-      const queued = await numberDeliveries(db, await deliveriesOf(parts, changes, senders.endpoints));
-      await senders.add(queued);
-      last = queued.added.at(-1)?.n ?? last;
-      const { position } = changes.at(-1) ?? {};
-      if (position !== undefined) unnoted = [...unnoted, { last, position }];
+      const made = await deliveriesOf(parts, changes, senders.endpoints);
+      await queueDeliveries(db, made, namedAlone);
+      queued = changes.at(-1)?.position ?? queued;
+      senders.wake(new Set(made.map(({ endpoint }) => endpoint)));
     }
     await note();
   } catch (error) {

@@ -10,7 +10,7 @@ import type { BuildContext, ResolveContext } from '../context.js';
  * `_id` of the claim for the document of a single type. Every write that creates an entry of a single type,
  * in any locale, also writes this claim.
  */
-export const singleClaim = (uid: string): string => `${uid}//document`;
+const singleClaim = (uid: string): string => `${uid}//document`;
 
 /**
  * The documentId of a single type's document; null before the first write. The claim is read after the

@@ -1,6 +1,5 @@
 /** Deliveries of webhooks as stored: waiting, under way, and for a while those that have ended. */
 import type { Collection, Db, Document, Filter } from 'mongodb';
-import { unlessDuplicates } from '../connection/duplicate.js';
 import { settingsOf } from '../connection/settings.js';
 
 export type DeliveryState = 'pending' | 'delivered' | 'failed';
@@ -82,37 +81,33 @@ export async function indexDeliveries(db: Db): Promise<void> {
   await deliveries(db).createIndex({ endedAt: 1 }, { name: 'ended' });
 }
 
-/** What is to be delivered of some changes. */
-export interface Queued {
-  readonly added: readonly Delivery[];
-  /** The endpoints of those that are stored already. */
-  readonly known: ReadonlySet<string>;
-}
-
-/** Numbers deliveries in this order, but for those that are stored: their changes are read again. */
-export async function numberDeliveries(db: Db, made: readonly Omit<Delivery, 'n'>[]): Promise<Queued> {
-  if (made.length === 0) return { added: [], known: new Set() };
+/** Numbers deliveries in this order and stores them, but for those that are stored: their changes are read again. */
+export async function queueDeliveries(
+  db: Db,
+  made: readonly Omit<Delivery, 'n'>[],
+  without: Without,
+): Promise<void> {
+  if (made.length === 0) return;
   const stored = await deliveries(db)
-    .find({ _id: { $in: made.map(({ _id }) => _id) } }, { projection: { endpoint: 1 } })
+    .find({ _id: { $in: made.map(({ _id }) => _id) } }, { projection: { _id: 1 } })
     .toArray();
-  const ids = new Set(stored.map(({ _id }) => _id));
-  const fresh = made.filter(({ _id }) => !ids.has(_id));
-  const first = fresh.length > 0 ? await takeNumbers(db, fresh.length) : 0;
-  return {
-    added: fresh.map((delivery, at): Delivery => ({ ...delivery, n: first + at })),
-    known: new Set(stored.map(({ endpoint }) => endpoint)),
-  };
+  const known = new Set(stored.map(({ _id }) => _id));
+  const fresh = made.filter(({ _id }) => !known.has(_id));
+  if (fresh.length === 0) return;
+  const first = await takeNumbers(db, fresh.length);
+  await storeDeliveries(
+    db,
+    fresh.map((delivery, at): Delivery => ({ ...delivery, n: first + at })),
+    without,
+  );
 }
 
 /**
- * Stores deliveries; one that is stored already stays as it is.
+ * Stores new deliveries in their order: after a crash none is there without the ones of its document that come first.
  * @param without see `eraseDeliveries`
  */
 export async function storeDeliveries(db: Db, made: readonly Delivery[], without: Without): Promise<void> {
-  if (made.length === 0) return;
-  await deliveries(db)
-    .insertMany([...made], { ordered: false })
-    .catch(unlessDuplicates);
+  await deliveries(db).insertMany([...made]);
   const documents = [...new Set(made.map(({ document }) => document))];
   const erased = await erasures(db)
     .find({ _id: { $in: documents.map(erasureId) } })
@@ -148,35 +143,23 @@ export const waitingFor = (
 
 /** What came of an attempt. */
 export interface Outcome {
-  readonly delivery: Delivery;
-  /** Whether it is stored, as one that waits. */
-  readonly isStored: boolean;
+  /** The delivery. */
+  readonly _id: string;
   readonly last: Attempt;
   /** With `next` the delivery waits for another attempt, otherwise it has ended as `state` says. */
   readonly after: { readonly next: Date } | { readonly state: 'delivered' | 'failed' };
 }
 
-const changeOf = ({ last, after }: Outcome) => ({
-  last,
-  ...after,
-  ...('state' in after && { endedAt: last.at }),
-});
-
 /** Stores the outcomes of attempts of different deliveries. */
-export async function noteOutcomes(db: Db, outcomes: readonly Outcome[], without: Without): Promise<void> {
-  const fresh = outcomes.filter(({ isStored }) => !isStored);
-  const rows = fresh.map((outcome): Delivery => {
-    const { delivery } = outcome;
-    return { ...delivery, ...changeOf(outcome), attempts: delivery.attempts + 1 };
-  });
-  await storeDeliveries(db, rows, without);
-  const stored = outcomes.filter(({ isStored }) => isStored);
-  if (stored.length === 0) return;
+export async function noteOutcomes(db: Db, outcomes: readonly Outcome[]): Promise<void> {
   await deliveries(db).bulkWrite(
-    stored.map((outcome) => ({
+    outcomes.map(({ _id, last, after }) => ({
       updateOne: {
-        filter: { _id: outcome.delivery._id },
-        update: { $set: changeOf(outcome), $inc: { attempts: 1 } },
+        filter: { _id },
+        update: {
+          $set: { last, ...after, ...('state' in after && { endedAt: last.at }) },
+          $inc: { attempts: 1 },
+        },
       },
     })),
     { ordered: false },

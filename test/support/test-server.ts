@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { MongoClient } from 'mongodb';
+import { runFolder } from '../../packages/engine/test/support/temporary.js';
 import type { Email } from '../../src/access/mail.js';
 import { createApp } from '../../src/app.js';
 import type { ConfigOverrides } from '../../src/config/load.js';
@@ -31,7 +32,7 @@ const QUIET: ConfigOverrides = {
 export interface TestServer {
   readonly url: string;
   readonly project: Project;
-  /** The folder of its content types. */
+  /** The folder of its content types, which others may have, too. */
   readonly schemaFolder: string;
   /** The URI of its database, including the name. */
   readonly database: string;
@@ -93,15 +94,27 @@ let made = 0;
 /** The fixture's types that have passwords. */
 const HASHING = ['restaurant', 'review'].map((name) => `api/${name}/content-types/${name}/schema.json`);
 
-/** The fixture's content types, in the server's own folder, where password hashes are as cheap as bcrypt allows. */
-async function fixtureTypes(folder: string): Promise<string> {
-  const own = join(folder, 'schemas');
-  await cp(join(FIXTURE, 'schemas'), own, { recursive: true });
+const fixtureTypes = new Map<string, Promise<string>>();
+
+/** The fixture's content types, where password hashes are as cheap as bcrypt allows. */
+async function copyFixtureTypes(folder: string): Promise<string> {
+  await cp(join(FIXTURE, 'schemas'), folder, { recursive: true });
   for (const file of HASHING) {
-    const text = await readFile(join(own, file), 'utf8');
-    await writeFile(join(own, file), text.replace('"type": "password"', '$&, "encryption": { "rounds": 4 }'));
+    const text = await readFile(join(folder, file), 'utf8');
+    await writeFile(
+      join(folder, file),
+      text.replace('"type": "password"', '$&, "encryption": { "rounds": 4 }'),
+    );
   }
-  return own;
+  return folder;
+}
+
+/** Their folder: one for all servers of this process, as long as the run lasts. */
+function fixtureTypesFor(serverFolder: string): Promise<string> {
+  const folder = join(runFolder() ?? serverFolder, `schemas-${process.pid}`);
+  const known = fixtureTypes.get(folder) ?? copyFixtureTypes(folder);
+  fixtureTypes.set(folder, known);
+  return known;
 }
 
 const withName = (uri: string, name: string): string => {
@@ -150,7 +163,7 @@ export const startTestServer = async (
     database: { uri: given, name, dataDir: join(folder, DATA) },
     server: { publicDir: join(folder, PUBLIC) },
   };
-  const schemaFolder = otherTypes ?? (await fixtureTypes(folder));
+  const schemaFolder = otherTypes ?? (await fixtureTypesFor(folder));
   const project = await openProject({
     root: folder,
     env: { NODE_ENV: 'production' },
@@ -168,7 +181,8 @@ export const startTestServer = async (
     live.close();
     await server.drain(1000);
     await settled(project.store);
-    if (!beside) await project.store.db.dropDatabase();
+    // An engine of its own is removed with its folder.
+    if (!beside && given !== null) await project.store.db.dropDatabase();
     await project.close();
     await rm(folder, { recursive: true, force: true });
   };

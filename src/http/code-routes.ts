@@ -4,6 +4,7 @@ import { REQUEST_PARTS, type RequestParts } from '../strapi/core.js';
 import type { ProjectCode } from '../strapi/open.js';
 import type { Answering, CodeContext, CodeRoute } from '../strapi/types.js';
 import { once } from '../values/once-per.js';
+import type { Adapted } from './compat/index.js';
 import { contentService } from './content-request.js';
 import type { Controller, RequestContext, Route } from './context.js';
 import { withForm } from './multipart.js';
@@ -23,30 +24,22 @@ const NOBODY: Grants = { version: 'nobody', allows: () => false };
  * The routes as the code of a Strapi project makes them: its own first, then the built-in ones that it does not
  * replace. Without running code, those that need it answer 403.
  */
-export function codeRoutes(plain: readonly Route[], code: ProjectCode, adapting: Adapting): readonly Route[] {
+export function codeRoutes(plain: readonly Route[], code: ProjectCode, adapting: Adapted): readonly Route[] {
   const { running, without } = code;
   const supported = (routes: readonly Route[]): readonly Route[] =>
     running?.isAttached ? routes.map((route) => unlessUnsupported(route, running)) : routes;
   const replaced = [...without, ...(running?.replaced ?? [])];
-  const { adapt } = adapting;
   const adapted = supported(adapting.adapted);
   const rest = adapted.filter(({ action }) => !replaced.some((prefix) => action?.startsWith(prefix)));
   if (!running) return rest.map((route) => (isClosed(route, code) ? closed(route) : route));
-  const around = { plain: new Table(supported(plain)), adapted: new Table(adapted), adapt };
-  return [...running.routes.map((route) => rowOf(route, around, running.isAttached)), ...rest];
-}
-
-/** The adaptation to clients of an older version of Strapi (`rest.compat`). */
-interface Adapting {
-  /** The routes, adapted. */
-  readonly adapted: readonly Route[];
-  readonly adapt: (route: Route) => Route;
+  const around = { plain: new Table(supported(plain)), adapted: new Table(adapted), adapting };
+  return [...running.routes.flatMap((route) => rowsOf(route, around, running.isAttached)), ...rest];
 }
 
 interface Around {
   readonly plain: Table;
   readonly adapted: Table;
-  readonly adapt: Adapting['adapt'];
+  readonly adapting: Adapted;
 }
 
 /** A built-in route; if an extension changed what it uses in Strapi, it is a 501. */
@@ -94,12 +87,17 @@ class Table {
  * A route of the project's code. One for a core action is adapted as a whole, so that its code sees the terms of
  * Strapi 5.
  */
-function rowOf(route: CodeRoute, around: Around, isAttached: boolean): Route {
+function rowsOf(route: CodeRoute, around: Around, isAttached: boolean): readonly Route[] {
   const row = plainRow(route, around, isAttached);
-  if (row.closed || !around.plain.coreOf(route)) return row;
+  if (row.closed || !around.plain.coreOf(route)) return [row];
+  const { adapting } = around;
   // An open route has no action of its own.
-  const { operation, controller } = around.adapt({ ...row, action: route.core });
-  return { ...row, ...(operation && { operation }), controller };
+  const core = { ...row, action: route.core };
+  const { operation, controller } = adapting.adapt(core);
+  return [
+    { ...row, ...(operation && { operation }), controller },
+    ...adapting.localized(core).map((one) => ({ ...one, action: row.action })),
+  ];
 }
 
 function plainRow(route: CodeRoute, { plain, adapted }: Around, isAttached: boolean): Route {

@@ -36,18 +36,22 @@ export interface QuerySettings {
   readonly defaultLocale: string;
   /** Drafts may be read without a credential. */
   readonly publicDrafts: boolean;
+  /** What `_q` finds documentIds by. Strapi 4 had none, and Strapi 3 compares its ids as a whole. */
+  readonly documentIdsBy: 'parts' | 'whole' | 'nothing';
 }
 
 /** The parts of the configuration that `querySettings` reads; `Config` has them all. */
 export interface QueryConfig {
   readonly rest: Pick<
     Config['rest'],
-    'defaultLimit' | 'maxLimit' | 'withCount' | 'strictParams' | 'publicDrafts'
+    'defaultLimit' | 'maxLimit' | 'withCount' | 'strictParams' | 'publicDrafts' | 'compat'
   >;
   readonly documents: Pick<Config['documents'], 'strictParams'>;
   readonly query: Partial<QueryLimits>;
   readonly plugins: { readonly i18n: Pick<Config['plugins']['i18n'], 'defaultLocale'> };
 }
+
+const SEARCHED_BY = { v3: 'whole', v4: 'nothing' } as const;
 
 export function querySettings(config: QueryConfig, mode: QueryMode): QuerySettings {
   const { rest, documents, query, plugins } = config;
@@ -61,6 +65,7 @@ export function querySettings(config: QueryConfig, mode: QueryMode): QuerySettin
     strictValues: documents.strictParams,
     defaultLocale: plugins.i18n.defaultLocale,
     publicDrafts: rest.publicDrafts,
+    documentIdsBy: mode === 'service' || !rest.compat ? 'parts' : SEARCHED_BY[rest.compat],
   });
 }
 

@@ -209,6 +209,20 @@ describe('Strapi 3 clients on migrated content', function () {
     expect((await send('GET', `/posts/${String(_id)}`)).status).to.equal(404);
   });
 
+  it('creates localizations', async () => {
+    const made = (await send('POST', '/posts', { title: 'Alone' })).body as Json;
+    const path = `/posts/${String(made['_id'])}/localizations`;
+    const { status, body } = await send('POST', path, { locale: 'fr', title: 'Seule' });
+    expect(status, JSON.stringify(body)).to.equal(200);
+    expect(body).to.include({ title: 'Seule', locale: 'fr' });
+    expect(body).to.have.nested.property('localizations[0]._id', made['_id']);
+    expect((await send('POST', path, { locale: 'fr' })).body).to.include({
+      message: 'locale is already used',
+    });
+    expect((await send('DELETE', `/posts/${String((body as Json)['_id'])}`)).status).to.equal(200);
+    expect((await send('DELETE', `/posts/${String(made['_id'])}`)).status).to.equal(200);
+  });
+
   it('finds accounts, files and locales by their old ids', async () => {
     expect(await get(`/users/${id(91)}`)).to.include({ _id: id(91), username: 'ann' });
     expect(await list('/users?username=ann&_limit=1')).to.have.length(1);

@@ -36,7 +36,21 @@ const SCHEMAS = [
         next: { type: 'relation', relation: 'oneToOne', target: PAGE },
         parts: { type: 'component', component: 'box.part', repeatable: true, ...localized },
         likes: { type: 'relation', relation: 'morphToMany' },
+        rank: { type: 'integer' },
       },
+    },
+  },
+  {
+    kind: 'contentType' as const,
+    uid: 'api::home.home',
+    name: 'home',
+    file: 'content-types/home/schema.json',
+    content: {
+      kind: 'singleType',
+      info: { singularName: 'home', pluralName: 'homes', displayName: 'Home' },
+      options: { draftAndPublish: true },
+      ...localized,
+      attributes: { title: { type: 'string', ...localized } },
     },
   },
 ];
@@ -50,7 +64,10 @@ describe('Strapi 4 clients with versions and locales', function () {
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'mangrove-compat4-'));
     await writeFiles(folder, SCHEMAS);
-    server = await startTestServer({ rest: { compat: 'v4' } }, { schemaFolder: folder });
+    server = await startTestServer(
+      { rest: { compat: 'v4' }, plugins: { i18n: { locales: ['en', 'fr', 'de'] } } },
+      { schemaFolder: folder },
+    );
     key = (await server.project.access.tokens.create({ name: 'all', type: 'full-access' })).key;
     const pages = server.project.documents(PAGE);
     for (const title of ['one', 'two']) {
@@ -72,14 +89,20 @@ describe('Strapi 4 clients with versions and locales', function () {
     await rm(folder, { recursive: true, force: true });
   });
 
-  const send = async (method: string, path: string, data?: object) => {
-    const response = await fetch(`${server.url}/api/pages${path}`, {
+  const ask = async (
+    method: string,
+    path: string,
+    body?: object,
+  ): Promise<{ status: number; body: unknown }> => {
+    const response = await fetch(`${server.url}/api${path}`, {
       method,
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-      ...(data && { body: JSON.stringify({ data }) }),
+      ...(body && { body: JSON.stringify(body) }),
     });
-    return { status: response.status, body: (await response.json()) as { data: Row } };
+    return { status: response.status, body: await response.json() };
   };
+  const send = async (method: string, path: string, data?: object) =>
+    (await ask(method, `/pages${path}`, data && { data })) as { status: number; body: { data: Row } };
   const list = async (query: string): Promise<readonly Row[]> =>
     (await send('GET', `?${query}`)).body.data as unknown as Row[];
   const titles = async (query: string): Promise<unknown> =>
@@ -186,5 +209,82 @@ describe('Strapi 4 clients with versions and locales', function () {
   it('returns no dates that were not requested, and no empty polymorphic relations', async () => {
     const [row] = await list('fields[0]=title&sort=id&publicationState=preview&populate=likes');
     expect(row?.attributes).to.eql({ title: 'one' });
+  });
+
+  it('finds an entry without a locale by its id, whatever locale the query names', async () => {
+    const { documents, store } = server.project;
+    const { documentId } = await documents(PAGE).create({ data: { title: 'before' }, status: 'published' });
+    for (const name of ['pages', 'pages.drafts'])
+      await store.db.collection(name).updateMany({ documentId }, { $set: { locale: null } });
+    const id = await idOf('before');
+    for (const query of ['', '?locale=fr', '?locale=all', '?filters[title]=before']) {
+      const { status, body } = await send('GET', `/${id}${query}`);
+      expect([status, body.data?.attributes['title'], body.data?.attributes['locale']], query).to.eql([
+        ...[200, 'before', null],
+      ]);
+    }
+    for (const name of ['pages', 'pages.drafts']) await store.db.collection(name).deleteMany({ documentId });
+  });
+
+  it('lists the locales of a single type', async () => {
+    const homes = server.project.documents('api::home.home');
+    const { documentId } = await homes.create({
+      data: { title: 'hello' },
+      locale: 'en',
+      status: 'published',
+    });
+    for (const [title, locale, status] of [
+      ['bonjour', 'fr', 'published'],
+      ['hallo', 'de', 'draft'],
+    ] as const)
+      await homes.update({ documentId: String(documentId), data: { title }, locale, status });
+    const titlesOf = async (query: string): Promise<unknown> =>
+      ((await ask('GET', `/home?${query}`)).body as { data: readonly Row[] }).data.map(
+        ({ attributes }) => attributes['title'],
+      );
+    expect(await titlesOf('locale=all')).to.eql(['hello', 'bonjour']);
+    expect(await titlesOf('locale=all&publicationState=preview')).to.eql(['hello', 'bonjour', 'hallo']);
+  });
+
+  it('reads a limit of -1 as all that a page may have', async () => {
+    const { body } = await ask('GET', '/pages?pagination[limit]=-1&sort=title');
+    expect(body).to.have.nested.property('meta.pagination.limit', 100);
+    expect(body).to.have.nested.property('data.length').above(1);
+  });
+
+  it('does not search documentIds', async () => {
+    const { documentId } = await server.project
+      .documents(PAGE)
+      .create({ data: { title: '-' }, status: 'published' });
+    expect(await titles(`_q=${String(documentId).slice(2, 20)}`)).to.eql([]);
+    expect(await titles('_q=-')).to.eql(['-']);
+    await server.project.documents(PAGE).delete({ documentId: String(documentId) });
+  });
+
+  it('creates localizations', async () => {
+    const made = await send('POST', '', { title: 'alone', rank: 3 });
+    const path = `/pages/${made.body.data.id}/localizations`;
+    const { status, body } = await ask('POST', path, { locale: 'fr', title: 'seul' });
+    expect(status, JSON.stringify(body)).to.equal(200);
+    expect(body).to.include({ title: 'seul', rank: 3, locale: 'fr', publishedAt: null });
+    expect(body).to.have.property('localizations').with.lengthOf(1);
+    expect(body).to.have.nested.property('localizations[0].id', made.body.data.id);
+    expect(body).to.not.have.any.keys('data', 'documentId', 'attributes');
+    const live = await ask('POST', path, { locale: 'de', title: 'allein', publishedAt: new Date() });
+    expect(live.body).to.have.property('publishedAt').that.is.a('string');
+    expect(await titles('locale=all&filters[rank]=3&sort=title')).to.eql(['allein', 'alone']);
+    for (const [sent, message] of [
+      [{ locale: 'fr' }, 'locale is already used'],
+      [{ locale: 'xx' }, 'locale is invalid'],
+      [{ title: 'x' }, 'locale is missing'],
+      [{ data: { locale: 'fr' } }, 'locale is missing'],
+    ] as const) {
+      const refused = await ask('POST', path, sent);
+      expect(refused.status).to.equal(400);
+      expect(refused.body).to.have.nested.property('error.message', message);
+    }
+    expect((await ask('POST', '/pages/99999/localizations', { locale: 'fr' })).status).to.equal(404);
+    const home = await ask('POST', '/home/localizations', { locale: 'fr', title: 'x' });
+    expect(home.body).to.have.nested.property('error.message', 'locale is already used');
   });
 });

@@ -6,15 +6,20 @@ import { isObject, mapObjects } from '../../values/plain-object.js';
 import type { Route } from '../context.js';
 import type { RouteParts } from '../deps.js';
 import { answering, replaceQuery } from './adapt.js';
+import { localizing } from './localize.js';
 import { asV3, countRoute } from './v3.js';
 import { pluginV3 } from './v3-plugins.js';
 import { asV4 } from './v4.js';
 import { flatV4 } from './v4-body.js';
 import { populateV4 } from './v4-populate.js';
 
-interface Adapted {
+/** The adaptation to clients of an older version of Strapi. */
+export interface Adapted {
+  /** The routes, adapted. */
   readonly adapted: readonly Route[];
   adapt(route: Route): Route;
+  /** What creates localizations, for a route that updates entries of a localized type. */
+  localized(route: Route): readonly Route[];
 }
 
 const COMPAT: RouteOperation = { kind: 'compat' };
@@ -29,17 +34,28 @@ export function adaptedRoutes(
   finish: (route: Route) => Route,
 ): Adapted {
   const { compat } = deps.config.rest;
-  if (compat === null) return { adapted: routes, adapt: (route) => route };
+  if (compat === null) return { adapted: routes, adapt: (route) => route, localized: () => [] };
   const adapt = (route: Route): Route => {
     const type = typeOf(deps, route);
     const ofType = compat === 'v4' ? asV4 : asV3;
     const ofPlugin = compat === 'v4' ? flat : pluginV3;
     return { ...finish(type ? ofType(type, route) : ofPlugin(deps.schema, route)), operation: COMPAT };
   };
+  const localized = (route: Route): readonly Route[] => {
+    const type = route.method === 'put' ? typeOf(deps, route) : undefined;
+    if (!type?.localized) return [];
+    const made = localizing(type, route, (one) => (compat === 'v4' ? asV4 : asV3)(type, one));
+    return [{ ...finish(made), operation: COMPAT }];
+  };
   const counts = compat === 'v3' ? countRoutes(deps, routes) : [];
   return {
-    adapted: [...counts.map((route) => ({ ...route, operation: COMPAT })), ...routes.map(adapt)],
+    adapted: [
+      ...counts.map((route) => ({ ...route, operation: COMPAT })),
+      ...routes.map(adapt),
+      ...routes.flatMap(localized),
+    ],
     adapt,
+    localized,
   };
 }
 

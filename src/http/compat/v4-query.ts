@@ -10,15 +10,18 @@ type Raw = Record<string, unknown>;
 /** What translating a query needs. */
 interface Ask4 extends Populating {
   readonly rowOf: RowsOf;
+  /** Null: no maximum. */
+  readonly maxLimit: number | null;
 }
 
 /** Translates a v4 query to Strapi 5: `publicationState`, `locale=all`, and a `populate` of any form. */
 export function queryV4(ask: Ask4, type: ContentType, given: Readonly<Raw>): Raw {
-  const { publicationState, locale, populate, sort, filters: asked, ...rest } = given;
+  const { publicationState, locale, populate, sort, filters: asked, pagination, ...rest } = given;
   const preview = publicationState === 'preview' && type.draftAndPublish;
   const filters = publicationState === 'preview' ? draftFilters(ask, type, asked) : asked;
   return {
     ...rest,
+    ...(pagination !== undefined && { pagination: pageV4(ask, pagination) }),
     ...(sort !== undefined && { sort: preview ? sortV4(sort) : sort }),
     ...(preview ? draftsOnly(filters) : filters !== undefined && { filters }),
     ...(preview && { status: 'draft' }),
@@ -26,6 +29,10 @@ export function queryV4(ask: Ask4, type: ContentType, given: Readonly<Raw>): Raw
     ...(populate !== undefined && { populate: populateV4(ask, type, populate) }),
   };
 }
+
+/** In v4 a `limit` of -1 is all that a page may have; Strapi 5 reads the text `-1` as 1. */
+const pageV4 = ({ maxLimit }: Ask4, page: unknown): unknown =>
+  isObject(page) && page['limit'] === '-1' ? { ...page, limit: maxLimit ?? Number.MAX_SAFE_INTEGER } : page;
 
 /** In v4 ids grow with time. Here drafts have ids of their own, so the order by creation is used instead. */
 const sortV4 = (sort: unknown): unknown => {

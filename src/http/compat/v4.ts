@@ -6,7 +6,7 @@ import { plainRequest } from '../content-request.js';
 import type { Controller, RequestContext, Route } from '../context.js';
 import { type AnswerContext, entryToDelete, idInPath, nameDocument, replaceQuery } from './adapt.js';
 import { type DraftItems, draftItems, SAME_ITEMS, withDraftItems } from './items.js';
-import { collectTwins, findRow } from './rows.js';
+import { collectTwins, entriesOf, findRow } from './rows.js';
 import { type Stored, storedFor } from './stored.js';
 import { showV4 } from './v4-body.js';
 import { dataV4 } from './v4-input.js';
@@ -25,7 +25,8 @@ export const asV4 = (type: ContentType, route: Route): Route => ({
     const stored = storedFor(deps, identity);
     const body = bodyOf(ctx);
     const { query, data } = await withRows(stored, (rowOf) => {
-      const by = { schema: deps.schema, rowOf, viewer: restViewer(identity) };
+      const { maxLimit } = deps.config.rest;
+      const by = { schema: deps.schema, rowOf, viewer: restViewer(identity), maxLimit };
       return { query: queryV4(by, type, given), data: body && dataV4(by, type, body.data) };
     });
     if (body?.publishedAt === null) query['status'] = 'draft';
@@ -43,9 +44,12 @@ export const asV4 = (type: ContentType, route: Route): Route => ({
       const { status: _, ...both } = ctx.exchange.query.params;
       replaceQuery(ctx, both);
     }
-    await route.controller(ctx, identity, deps);
+    const answered = async () => route.controller(ctx, identity, deps);
+    const ofAllLocales = route.method === 'get' && query['locale'] === '*';
+    if (ofAllLocales && type.kind === 'singleType') await eachLocale(stored, ctx, { type, query, answered });
+    else await answered();
     if (isDelete) ctx.body = { data: gone, meta: {} };
-    if (query['locale'] === '*') await addLocalizations(ctx, identity, { deps, type, query });
+    if (ofAllLocales) await addLocalizations(ctx, identity, { deps, type, query });
     // Publishing and unpublishing choose the version that they show.
     const { status } = isDelete ? query : ctx.exchange.query.params;
     await answer(stored, type, ctx, { draft: status === 'draft', given });
@@ -93,8 +97,40 @@ async function nameRow(
   if (!row) throw errors.notFound();
   nameDocument(ctx, row.documentId);
   if (type.localized && row.locale !== null) query['locale'] = row.locale;
+  else if (type.localized && ctx.method === 'GET') {
+    // An entry from before its type was localized has no locale to name.
+    delete query['locale'];
+    query['filters'] = { ...objectAt(query['filters']), locale: { $null: true } };
+  }
   if (row.draftOnly) query['status'] = 'draft';
   return ctx.method === 'PUT' ? draftItems(stored, type, row) : SAME_ITEMS;
+}
+
+interface EachLocale {
+  readonly type: ContentType;
+  readonly query: PlainObject;
+  /** Answers the request as its query is then. */
+  readonly answered: () => Promise<void>;
+}
+
+/** In v4 each locale of a single type is a row, and `locale=all` lists them. */
+async function eachLocale(
+  stored: Stored,
+  ctx: RequestContext,
+  { type, query, answered }: EachLocale,
+): Promise<void> {
+  const published = await entriesOf(stored, type, { status: 'published' });
+  const rows = query['status'] === 'draft' ? await entriesOf(stored, type, { status: 'draft' }) : published;
+  const shown = new Map(published.map(({ locale, id }) => [locale, id]));
+  const idOf = ({ locale, id }: (typeof rows)[number]): number => shown.get(locale) ?? id;
+  const data: unknown[] = [];
+  for (const { locale } of [...rows].sort((a, b) => idOf(a) - idOf(b))) {
+    replaceQuery(ctx, { ...query, locale });
+    await answered();
+    data.push(objectAt(ctx.body)['data']);
+  }
+  replaceQuery(ctx, query);
+  ctx.body = { data, meta: {} };
 }
 
 /** A list of all locales has no localizations in its entries but does in v4, so they are read separately. */

@@ -18,19 +18,25 @@ export function planSearch(term: string | null, type: ContentType, context: Plan
   if (term.length > longestTerm)
     throw badValue(context, `Expected at most ${longestTerm} characters`, '_q', null);
   const isNumber = term.trim() !== '' && Number.isFinite(Number(term));
+  const by = context.settings.documentIdsBy;
   const viewer = { ...context, caller: { ...context.caller, seesAll: false } };
   const searched = visibleAttributes(type, viewer).filter(
     (attribute): attribute is ScalarAttribute =>
       attribute.kind === 'scalar' &&
       attribute.searchable &&
       attribute.type !== 'password' &&
+      !(by === 'nothing' && attribute.name === 'documentId') &&
       (isTextType(attribute.type) || (isNumber && isNumberType(attribute.type))),
   );
   return or(
     searched.map((attribute) => ({
       kind: 'test',
       attribute,
-      test: { operator: 'search', values: [term], negated: false },
+      test: {
+        operator: by === 'whole' && attribute.name === 'documentId' && !attribute.adopted ? 'eq' : 'search',
+        values: [term],
+        negated: false,
+      },
     })),
   );
 }

@@ -9,7 +9,14 @@ export const corpusFolder = join(import.meta.dirname, '..', '..', 'conformance')
 const seed = <Value>(name: string): Value =>
   JSON.parse(readFileSync(join(corpusFolder, 'fixture', 'seed', name), 'utf8'));
 
-const rest = { defaultLimit: 25, maxLimit: 100, withCount: true, strictParams: false, publicDrafts: true };
+const rest = {
+  defaultLimit: 25,
+  maxLimit: 100,
+  withCount: true,
+  strictParams: false,
+  publicDrafts: true,
+  compat: null,
+};
 const common = { query: {}, plugins: { i18n: { defaultLocale: 'en' } } };
 /** The corpus' ordinary settings. */
 export const corpusConfig: QueryConfig = { ...common, rest, documents: { strictParams: false } };

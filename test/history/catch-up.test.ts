@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { type Collection, ObjectId } from 'mongodb';
 import { keepMissed } from '../../src/documents/history/catch-up.js';
 import { existingType } from '../../src/schema/find.js';
-import { eraseVersions } from '../../src/store/history/list.js';
+import { countVersions, eraseVersions } from '../../src/store/history/list.js';
 import { unkeptIn } from '../../src/store/history/unkept.js';
 import { FOREVER, type StoredVersion, versionOf } from '../../src/store/history/versions.js';
 import { JOURNAL, noteOf } from '../../src/store/writes/journal-head.js';
@@ -249,6 +249,23 @@ describe('history: what was missed', function () {
     expect(await eraseVersions(store.db, authorType, documentId, { past: true })).to.equal(1);
     await keep();
     expect(await namesOf(documentId)).to.deep.equal(['nobody']);
+  });
+
+  it('is erased with the past if a program changed the entry and kept its _rev', async () => {
+    const { documents, store } = script;
+    const versions = () => history().find({ documentId }).project({ name: 1, _id: 0 }).toArray();
+    const documentId = String((await documents(AUTHOR).create({ data: { name: 'a person' } })).documentId);
+    await documents(AUTHOR).update({ documentId, data: { name: 'the same person' } });
+    expect(await eraseVersions(store.db, authorType, documentId, { past: true })).to.equal(1);
+    expect(await versions()).to.deep.equal([{ name: 'the same person' }]);
+    expect(await eraseVersions(store.db, authorType, documentId, { past: true })).to.equal(0);
+    await authors().updateOne({ documentId }, { $set: { name: 'nobody' } });
+    expect(await countVersions(store.db, authorType, documentId, { past: true })).to.equal(1);
+    expect(await eraseVersions(store.db, authorType, documentId, { past: true })).to.equal(1);
+    expect(await versions()).to.deep.equal([]);
+    await documents(AUTHOR).update({ documentId, data: { name: 'somebody' } });
+    expect(await versions()).to.deep.include({ name: 'somebody' });
+    expect(JSON.stringify(await versions())).not.to.include('person');
   });
 
   it('ended when the entry that followed began, if its version is still being written', async () => {

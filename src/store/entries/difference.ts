@@ -13,14 +13,22 @@ interface Difference {
 /** Whether an update would interpret a field name as a path or an operator. */
 const isPath = (name: string): boolean => name === '' || name.includes('.') || name.startsWith('$');
 
+/** The names of the fields that differ, but for `_id`. */
+function differing(before: Entry, after: Entry): readonly string[] {
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  names.delete('_id');
+  return [...names].filter((name) => !isSame(before[name], after[name]));
+}
+
+/** Whether two states of a document have the same fields, in any order. */
+export const isSameEntry = (before: Entry, after: Entry): boolean => differing(before, after).length === 0;
+
 /**
  * The difference between two states of a document by field; null if there is none, or if an update cannot
  * name one of the fields.
  */
 function differenceOf(before: Entry, after: Entry): Difference | null {
-  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
-  names.delete('_id');
-  const changed = [...names].filter((name) => !isSame(before[name], after[name]));
+  const changed = differing(before, after);
   if (changed.length === 0 || changed.some(isPath)) return null;
   return { before: pick(before, changed), after: pick(after, changed) };
 }

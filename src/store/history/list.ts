@@ -1,7 +1,8 @@
 import type { Db, Document } from 'mongodb';
 import { collectionName, historyName, statusesOf } from '../../schema/stored/collections.js';
 import type { ContentType, Status } from '../../schema/types.js';
-import { differenceIn } from '../entries/difference.js';
+import { idText } from '../../values/id-text.js';
+import { differenceIn, isSameEntry } from '../entries/difference.js';
 import { FOREVER, type StoredVersion, type VersionCause } from './versions.js';
 
 /** A change of an entry, as its versions tell it. */
@@ -109,15 +110,25 @@ export const countVersions = async (
 ): Promise<number> =>
   db.collection(historyName(type)).countDocuments(await erasable(db, type, documentId, past));
 
-/** Of the past is also the version that was kept last, if an import, a migration or another program has replaced it since. */
+/**
+ * Of the past is also the version that was kept last, if an import, a migration or another program has changed the entry
+ * since, which may leave its `_rev` as it was.
+ */
 async function erasable(db: Db, type: ContentType, documentId: string, past: boolean): Promise<Document> {
   if (!past) return { documentId };
-  const entries = statusesOf(type).map((status) =>
+  const found = <T extends Document>(name: string, filter: Document) =>
     db
-      .collection(collectionName(type, status))
-      .find({ documentId }, { projection: { _rev: 1 } })
-      .toArray(),
-  );
-  const revisions = (await Promise.all(entries)).flat().map(({ _rev }) => _rev);
-  return { documentId, $nor: [{ '_version.until': FOREVER, _rev: { $in: revisions } }] };
+      .collection(name)
+      .find<T>({ documentId, ...filter }, { promoteLongs: false })
+      .toArray();
+  const last = await found<StoredVersion>(historyName(type), { '_version.until': FOREVER });
+  const entries = (
+    await Promise.all(statusesOf(type).map((status) => found(collectionName(type, status), {})))
+  ).flat();
+  const current = last.filter(({ _version, ...version }) => {
+    const entry = entries.find(({ _id }) => idText(_id) === idText(version['_id']));
+    return entry !== undefined && isSameEntry(version, entry);
+  });
+  const revisions = current.map(({ _id, _rev }) => ({ '_version.until': FOREVER, _id, _rev }));
+  return { documentId, ...(revisions.length > 0 && { $nor: revisions }) };
 }

@@ -109,8 +109,6 @@ for (const line of printed) if (!isAbsolute(line)) console.log(line);
 if (status === 0) {
   removeStale(compiled);
   bringEngine(['dist/src', 'dist/scripts', 'dist/test'].flatMap(filesOf));
-  const { compiledValidators, COMPILED } = await import('../dist/src/schema/files/file-validators.js');
-  writeFileSync(`dist/src/schema/files/${COMPILED}`, compiledValidators());
 }
 // The documentation page, and what it is rendered with.
 const assets = 'dist/src/http/docs/assets';

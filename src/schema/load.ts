@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import { checkSchema } from './check/check.js';
-import { dropFileValidators } from './files/file-validators.js';
 import type { ModelSource } from './files/raw.js';
 import { changedFile, type ModelChange, readSchemaFiles, type SchemaFile } from './files/read.js';
 import type { CustomFields } from './files/source.js';
@@ -33,11 +32,7 @@ interface SchemaFolders extends FromCode {
  */
 export async function loadSchema(folders: SchemaFolders): Promise<Schema> {
   const files = filesWith(await readSchemaFiles(folders.folder), folders);
-  try {
-    return buildSchema(checkSchema(files, folders.customFields), folders.privateAttributes ?? []);
-  } finally {
-    dropFileValidators();
-  }
+  return buildSchema(checkSchema(files, folders.customFields), folders.privateAttributes ?? []);
 }
 
 /** The files as they would be if they said what code makes of them. */

@@ -84,8 +84,6 @@ describe('npm start', () => {
     root = await mkdtemp(join(tmpdir(), 'mangrove-build-'));
     await writeFiles(root, {
       'src/a.ts': 'export {};',
-      'src/schema/files/file-validators.ts':
-        "export const COMPILED = 'v.cjs'; export const compiledValidators = () => '';",
       'src/http/docs/assets/page.html': '<p>',
       'package.json': { type: 'module' },
       // Copies the sources, lists them, and logs each time that it is run.

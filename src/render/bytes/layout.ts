@@ -5,8 +5,7 @@ import { endOfName, endOfValue, int32 } from '../../values/bson-bytes.js';
 type Slots = Int32Array;
 
 /** Locates the named members of one kind of document. */
-export interface Layout {
-  readonly names: readonly string[];
+interface Layout {
   /** Fills `slots` for the document that begins at `start`. If a name occurs twice, the last one counts. */
   find(bytes: Buffer, start: number, slots: Slots): void;
   newSlots(): Slots;
@@ -33,7 +32,6 @@ export function layoutOf(names: readonly string[]): Layout {
   };
 
   return {
-    names,
     newSlots: () => new Int32Array(2 * names.length),
     find(bytes, start, slots) {
       slots.fill(NEVER);

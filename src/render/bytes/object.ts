@@ -1,6 +1,5 @@
 import { Buffer } from 'node:buffer';
-import { LRUCache } from 'lru-cache';
-import { type Layout, layoutOf } from './layout.js';
+import { layoutOf } from './layout.js';
 import { OPEN, type Output } from './output.js';
 import type { ResponseLimits } from './response-limits.js';
 import type { BsonRow } from './rows.js';
@@ -34,38 +33,14 @@ export interface Member {
 /** Writes the document at `start` of `bytes` as a JSON object, without the closing brace. */
 export type ObjectWriter = (answer: ResponseOutput, entry: BsonRow, bytes: Buffer, start: number) => void;
 
-/** Layouts by member names: of a schema's documents, and of the selections that queries make. Sizes in bytes. */
-const layouts = new LRUCache<string, Layout>({
-  maxSize: 8_000_000,
-  sizeCalculation: ({ names }, key) => 2 * key.length + 200 * names.length + 500,
-});
-
-function layoutFor(names: readonly string[]): Layout {
-  const key = names.join('\0');
-  const layout = layouts.get(key) ?? layoutOf(names);
-  layouts.set(key, layout);
-  return layout;
-}
-
-const keys = new LRUCache<string, Buffer>({
-  maxSize: 2_000_000,
-  sizeCalculation: (spelled, name) => 2 * name.length + spelled.length + 100,
-});
-
-/** `,"name":`, the key of a member with its preceding comma. */
-function keyOf(name: string): Buffer {
-  const key = keys.get(name) ?? Buffer.from(`,${JSON.stringify(name)}:`);
-  keys.set(name, key);
-  return key;
-}
-
 /** Names must be unique and in the order of the answer. */
 export function objectWriter(members: readonly Member[]): ObjectWriter {
   const names = [...new Set(members.flatMap(({ stored }) => (stored === null ? [] : [stored])))];
-  const layout = layoutFor(names);
+  const layout = layoutOf(names);
   const slots = layout.newSlots();
   const numbered = members.map(({ name, stored, write }) => ({
-    key: keyOf(name),
+    // The key with its preceding comma.
+    key: Buffer.from(`,${JSON.stringify(name)}:`),
     slot: stored === null ? -1 : 2 * names.indexOf(stored),
     write,
   }));

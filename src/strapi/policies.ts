@@ -25,6 +25,12 @@ const policyContext = (ctx: CodeContext): unknown => ({
 const isNamed = (entry: unknown): entry is Values & { name: string } =>
   typeof entry === 'object' && entry !== null && 'name' in entry && typeof entry.name === 'string';
 
+/** What runs of what the file of a policy exports; as in Strapi, what exports nothing that runs is listed as well. */
+export const handlerIn = (exported: unknown): unknown => {
+  const { handler }: Values = Object(exported);
+  return isCallable(handler) && !isCallable(exported) ? handler : exported;
+};
+
 interface Policy {
   readonly handler: Callable;
   /** Throws for a configuration that the policy cannot have. */
@@ -36,10 +42,10 @@ function policyOf(registry: Registry, name: string, api: string | null): Policy 
   const file = registry.find('policy', name.includes('::') ? name : `${api}.${name}`);
   if (!file) return null;
   const value = registry.value(file.file);
-  if (isCallable(value)) return { handler: value, validator: null };
-  const { handler, validator }: Values = Object(value);
-  if (isCallable(handler)) return { handler, validator: isCallable(validator) ? validator : null };
-  throw new TypeError(`${file.file} does not export a policy`);
+  const handler = handlerIn(value);
+  if (!isCallable(handler)) throw new TypeError(`${file.file} does not export a policy`);
+  const { validator }: Values = isCallable(value) ? {} : Object(value);
+  return { handler, validator: isCallable(validator) ? validator : null };
 }
 
 /** `strapi.policy(name)`: what runs. */

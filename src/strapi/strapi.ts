@@ -14,11 +14,11 @@ import { middlewareNamed } from './middlewares.js';
 import type { Descriptions } from './models.js';
 import { REFUSED } from './names.js';
 import { nested } from './nested.js';
-import { policyNamed } from './policies.js';
+import { handlerIn, policyNamed } from './policies.js';
 import type { Registry } from './registry.js';
 import { BY_QUERY } from './rows.js';
 import { transactionOf } from './transactions.js';
-import { type CodeKind, isCallable, type Values } from './types.js';
+import type { CodeKind, Values } from './types.js';
 import { during } from './under-way.js';
 import { refuse, running, withRefused } from './unsupported.js';
 
@@ -86,12 +86,8 @@ export function createStrapi(parts: Parts): Values {
   const controller = instance('controller');
   const all = (kind: CodeKind, find: (uid: string) => unknown): Values =>
     Object.fromEntries(registry.of(kind).map(({ uid }) => [uid, find(uid)]));
-  /** What a file exports; as in Strapi, one that exports nothing that runs is listed as well. */
-  const exported = (kind: CodeKind) => (uid: string) => {
-    const value = registry.value(registry.find(kind, uid)?.file ?? '');
-    const { handler }: Values = Object(value);
-    return kind === 'policy' && isCallable(handler) ? handler : value;
-  };
+  /** What a file exports. */
+  const exported = (kind: CodeKind) => (uid: string) => registry.value(registry.find(kind, uid)?.file ?? '');
   const api = (name: string): Values => {
     const here = (kind: CodeKind, find: (uid: string) => unknown): Values =>
       Object.fromEntries(
@@ -158,7 +154,7 @@ export function createStrapi(parts: Parts): Values {
       },
       policy: (name: string) => policyNamed(registry, name),
       get policies() {
-        return all('policy', exported('policy'));
+        return all('policy', (uid) => handlerIn(exported('policy')(uid)));
       },
       middleware: (name: string) => middlewareNamed(registry, name, null),
       get middlewares() {

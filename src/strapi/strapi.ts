@@ -68,26 +68,15 @@ const logOf = (logger: () => ProjectLogger): Values =>
     }),
   );
 
-/** The `strapi` object of a project's code: what Mangrove has, and names that throw for the rest. */
-export function createStrapi(parts: Parts): Values {
-  const { root, registry, config, core, live, hub, plugin, query, models } = parts;
-  const { entityService, lifecycles, cron, server, logger, useAround } = parts;
-  const { contentTypes, components } = models;
-  const instance =
-    (kind: 'controller' | 'service') =>
-    (uid: string): unknown => {
-      const [, owner, name] = /^plugin::([^.]+)\.(.+)$/.exec(uid) ?? [];
-      if (owner !== undefined && kind === 'service') return serviceIn(plugin(owner), name ?? '');
-      const own = registry.instance(kind, uid, strapi);
-      if (own !== undefined) return own;
-      return uid.startsWith('api::') && Object.hasOwn(contentTypes, uid) ? core()[kind](uid) : undefined;
-    };
-  const service = instance('service');
-  const controller = instance('controller');
-  const all = (kind: CodeKind, find: (uid: string) => unknown): Values =>
-    Object.fromEntries(registry.of(kind).map(({ uid }) => [uid, find(uid)]));
-  /** What a file exports. */
-  const exported = (kind: CodeKind) => (uid: string) => registry.value(registry.find(kind, uid)?.file ?? '');
+interface OfApis {
+  readonly registry: Registry;
+  readonly contentTypes: Values;
+  readonly service: (uid: string) => unknown;
+  readonly controller: (uid: string) => unknown;
+}
+
+/** `strapi.api(name)`, and `strapi.apis`. */
+function apisOf({ registry, contentTypes, service, controller }: OfApis) {
   const api = (name: string): Values => {
     const here = (kind: CodeKind, find: (uid: string) => unknown): Values =>
       Object.fromEntries(
@@ -108,7 +97,19 @@ export function createStrapi(parts: Parts): Values {
       contentType: (one: string) => contentTypes[`api::${name}.${one}`],
     };
   };
-  /** A call, with its content type as `strapi.contentType` describes it. */
+  const apis = (): Values => {
+    const owners = new Set(
+      [...Object.keys(contentTypes), ...registry.files.map(({ uid }) => uid)].flatMap(
+        (uid) => /^api::([^.]+)/.exec(uid)?.[1] ?? [],
+      ),
+    );
+    return Object.fromEntries([...owners].map((name) => [name, api(name)]));
+  };
+  return { api, apis };
+}
+
+/** `strapi.documents`, whose middlewares see the content type of a call as `strapi.contentType` describes it. */
+function documentsOf(live: Parts['live'], contentTypes: Values, useAround: Parts['useAround']) {
   const seenByCode = (context: MiddlewareContext) => ({
     uid: context.uid,
     action: context.action,
@@ -120,9 +121,8 @@ export function createStrapi(parts: Parts): Values {
       context.params = params;
     },
   });
-  const documentsOf = (uid: string) =>
-    uid === ADMIN_UID ? refuse(`documents('${uid}')`) : live().documents(uid);
-  const documents = Object.assign(documentsOf, {
+  const of = (uid: string) => (uid === ADMIN_UID ? refuse(`documents('${uid}')`) : live().documents(uid));
+  const documents = Object.assign(of, {
     use: (middleware: (context: object, next: () => Promise<unknown>) => Promise<unknown>) => {
       useAround((context, next) =>
         BY_QUERY in context.params
@@ -136,6 +136,30 @@ export function createStrapi(parts: Parts): Values {
       return documents;
     },
   });
+  return documents;
+}
+
+/** The `strapi` object of a project's code: what Mangrove has, and names that throw for the rest. */
+export function createStrapi(parts: Parts): Values {
+  const { root, registry, config, core, live, hub, plugin, query, models } = parts;
+  const { entityService, lifecycles, cron, server, logger, useAround } = parts;
+  const { contentTypes, components } = models;
+  const instance =
+    (kind: 'controller' | 'service') =>
+    (uid: string): unknown => {
+      const [, owner, name] = /^plugin::([^.]+)\.(.+)$/.exec(uid) ?? [];
+      if (owner !== undefined && kind === 'service') return serviceIn(plugin(owner), name ?? '');
+      const own = registry.instance(kind, uid, strapi);
+      if (own !== undefined) return own;
+      return uid.startsWith('api::') && Object.hasOwn(contentTypes, uid) ? core()[kind](uid) : undefined;
+    };
+  const service = instance('service');
+  const controller = instance('controller');
+  const all = (kind: CodeKind, find: (uid: string) => unknown): Values =>
+    Object.fromEntries(registry.of(kind).map(({ uid }) => [uid, find(uid)]));
+  /** What a file exports. */
+  const exported = (kind: CodeKind) => (uid: string) => registry.value(registry.find(kind, uid)?.file ?? '');
+  const { api, apis } = apisOf({ registry, contentTypes, service, controller });
   const strapi: Values = withRefused<Values>(
     '',
     {
@@ -143,7 +167,7 @@ export function createStrapi(parts: Parts): Values {
         controller: (uid: string) => core().controller(uid),
         service: (uid: string) => core().service(uid),
       },
-      documents,
+      documents: documentsOf(live, contentTypes, useAround),
       service,
       get services() {
         return all('service', service);
@@ -167,12 +191,7 @@ export function createStrapi(parts: Parts): Values {
       get: registryNamed(models),
       api,
       get apis() {
-        const owners = new Set(
-          [...Object.keys(contentTypes), ...registry.files.map(({ uid }) => uid)].flatMap(
-            (uid) => /^api::([^.]+)/.exec(uid)?.[1] ?? [],
-          ),
-        );
-        return Object.fromEntries([...owners].map((name) => [name, api(name)]));
+        return apis();
       },
       config,
       log: logOf(logger),

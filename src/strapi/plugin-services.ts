@@ -39,11 +39,9 @@ const awaited = <T>(what: string, promise: Promise<T>): Promise<T> =>
     },
   });
 
-function usersPermissions({ live, query, routes }: Parts): Services {
-  const users = (): Values => query(USER_UID);
-  const access = () => live().access;
-  const asked = (params: unknown): Values => queryParams(allowedParams(params), access().userType);
-  const accounts = () => live().documents(USER_UID);
+type AccessNow = () => ReturnType<Parts['live']>['access'];
+
+function tokenServices(access: AccessNow): Values {
   const hasSessions = (): boolean => access().refreshCookie !== null;
   const startSession = async (payload: unknown): Promise<string> => {
     const { id } = objectAt(payload);
@@ -62,13 +60,64 @@ function usersPermissions({ live, query, routes }: Parts): Services {
     const { userId: id, session: sessionId } = identity;
     return sessionId === null ? { ...claims, id } : { id, sessionId };
   };
+  const bearer = (ctx: CodeContext): string | null =>
+    /^Bearer\s+(\S+)$/i.exec(ctx.get('authorization'))?.[1] ?? null;
+  return {
+    issue: (payload: unknown, options: unknown = {}) =>
+      hasSessions()
+        ? awaited("plugin('users-permissions').service('jwt').issue", startSession(payload))
+        : access().sessions.sign(objectAt(payload), objectAt(options)),
+    verify,
+    getToken: async (ctx: CodeContext) => {
+      const token = bearer(ctx);
+      return token === null ? null : verify(token);
+    },
+  };
+}
+
+function roleServices(access: AccessNow, { live, routes }: Parts): Values {
   const roleOf = async (id: unknown): Promise<RoleEntry> => {
     const entry = (await access().roles.all()).find(({ role }) => role.id === numericId(id));
     if (!entry) throw errors.missing('role-not-found', 'Role not found');
     return entry;
   };
-  const bearer = (ctx: CodeContext): string | null =>
-    /^Bearer\s+(\S+)$/i.exec(ctx.get('authorization'))?.[1] ?? null;
+  return {
+    createRole: async (params: unknown) => {
+      await access().roles.create(readNewRole(params));
+    },
+    updateRole: async (id: unknown, params: unknown) => {
+      await access().roles.change((await roleOf(id)).role, readRoleChange(params));
+    },
+    deleteRole: async (id: unknown) => {
+      const { role } = await roleOf(id);
+      await access().roles.remove(role);
+    },
+    find: async () => {
+      const [entries, counts] = await Promise.all([access().roles.all(), access().users.countByRole()]);
+      return entries.map(({ role }) => ({
+        ...shownRole(role),
+        nb_users: counts.get(role.documentId) ?? 0,
+      }));
+    },
+    findOne: async (id: unknown) => {
+      const entry = await roleOf(id);
+      const entries = await access().roles.all();
+      const isHeld = (name: string): boolean => entries.some(({ grants }) => grants.allows(name));
+      const actions = allActions(live().schema, routes(), isHeld);
+      return {
+        ...shownRole(entry.role),
+        permissions: permissionTree(actions, (name) => entry.grants.allows(name)),
+      };
+    },
+  };
+}
+
+function usersPermissions(parts: Parts): Services {
+  const { live, query } = parts;
+  const users = (): Values => query(USER_UID);
+  const access: AccessNow = () => live().access;
+  const asked = (params: unknown): Values => queryParams(allowedParams(params), access().userType);
+  const accounts = () => live().documents(USER_UID);
   return {
     user: {
       fetch: (id: unknown, params: unknown = {}) => {
@@ -102,46 +151,8 @@ function usersPermissions({ live, query, routes }: Parts): Services {
         await access().users.mailConfirmation(user);
       },
     },
-    jwt: {
-      issue: (payload: unknown, options: unknown = {}) =>
-        hasSessions()
-          ? awaited("plugin('users-permissions').service('jwt').issue", startSession(payload))
-          : access().sessions.sign(objectAt(payload), objectAt(options)),
-      verify,
-      getToken: async (ctx: CodeContext) => {
-        const token = bearer(ctx);
-        return token === null ? null : verify(token);
-      },
-    },
-    role: {
-      createRole: async (params: unknown) => {
-        await access().roles.create(readNewRole(params));
-      },
-      updateRole: async (id: unknown, params: unknown) => {
-        await access().roles.change((await roleOf(id)).role, readRoleChange(params));
-      },
-      deleteRole: async (id: unknown) => {
-        const { role } = await roleOf(id);
-        await access().roles.remove(role);
-      },
-      find: async () => {
-        const [entries, counts] = await Promise.all([access().roles.all(), access().users.countByRole()]);
-        return entries.map(({ role }) => ({
-          ...shownRole(role),
-          nb_users: counts.get(role.documentId) ?? 0,
-        }));
-      },
-      findOne: async (id: unknown) => {
-        const entry = await roleOf(id);
-        const entries = await access().roles.all();
-        const isHeld = (name: string): boolean => entries.some(({ grants }) => grants.allows(name));
-        const actions = allActions(live().schema, routes(), isHeld);
-        return {
-          ...shownRole(entry.role),
-          permissions: permissionTree(actions, (name) => entry.grants.allows(name)),
-        };
-      },
-    },
+    jwt: tokenServices(access),
+    role: roleServices(access, parts),
     'users-permissions': { syncPermissions: async () => undefined },
   };
 }

@@ -69,6 +69,10 @@ export type TypedDocuments = (<Uid extends keyof ContentTypes>(uid: Uid) => Serv
 /**
  * Defines the default export of a project's `src/index.ts`: routes, policies, hooks of the Document Service,
  * jobs, middleware, and what runs before the server listens. See docs/project.md for an example of each.
+ * @example
+ * export default defineProject({
+ *   jobs: { digest: { cron: '0 6 * * *', run: ({ logger }) => logger.info('good morning') } },
+ * });
  */
 export const defineProject = (
   definition: ProjectDefinition<TypedDocuments>,
@@ -106,7 +110,10 @@ export interface Connection {
   changes(options?: ChangesOptions): AsyncIterable<Change>;
   /** The `after` of a reader that begins now: content that is read later includes all changes before it. */
   currentPosition(): Promise<string>;
-  /** Stores a file, given as a path, buffer or stream, with its name and optional information. */
+  /**
+   * Stores a file, given as a path, buffer or stream, with its name and optional information.
+   * @example const { id } = await upload({ path: 'pizza.png', name: 'pizza.png' });
+   */
   upload(file: FileInput): Promise<FileEntry>;
   readonly schema: Schema;
   readonly store: Store;

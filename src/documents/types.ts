@@ -31,10 +31,12 @@ export type Copies = Pick<Answers, 'entries'> & Partial<Pick<Answers, 'documentI
 
 /** The Document Service of one content type. */
 export interface DocumentService {
+  /** @example findMany({ filters: { name: { $contains: 'Ann' } }, sort: 'name', populate: ['owner'], pagination: { limit: 10 } }) */
   findMany(params?: ReadParams): Promise<RenderedEntry[]>;
   findFirst(params?: ReadParams): Promise<RenderedEntry | null>;
   findOne(params: DocumentParams): Promise<RenderedEntry | null>;
   count(params?: ReadParams): Promise<number>;
+  /** @example create({ data: { name: 'Ann’s', owner: { connect: [documentId] } }, status: 'published' }) */
   create(params: CreateParams): Promise<RenderedEntry>;
   update(params: UpdateParams): Promise<RenderedEntry | null>;
   delete(params: DocumentParams): Promise<Answers>;
@@ -90,6 +92,11 @@ export interface Documents extends ServiceByUid {
    *
    * Calls that middlewares make belong to the transaction of the call that they are around, so there it only runs `work`.
    * If that throws, nothing of the transaction is stored.
+   * @example
+   * await documents.transaction(async (inside) => {
+   *   const { documentId } = await inside('api::chef.chef').create({ data: { name: 'Ann' } });
+   *   await inside('api::restaurant.restaurant').create({ data: { name: 'Ann’s', owner: documentId } });
+   * });
    */
   transaction<T>(work: (documents: ServiceByUid) => Promise<T>, options?: TransactionOptions<T>): Promise<T>;
   /** Calls `work` when the transaction is stored in whose middlewares it was called; in no transaction at once. */
@@ -99,6 +106,7 @@ export interface Documents extends ServiceByUid {
    * stored before, so the documents cannot refer to one another, and each call must be for a different
    * document. If middlewares wrap the calls, they run one by one.
    * @returns their documentIds
+   * @example const [first] = await documents.together('api::chef.chef', [{ data: { name: 'Ann' } }, { documentId, data: { name: 'Bo' } }]);
    */
   together(uid: string, calls: readonly (CreateParams | UpdateParams)[]): Promise<readonly string[]>;
   /** The same service, whose writes the log of changes attributes to `origin`. */

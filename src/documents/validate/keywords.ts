@@ -88,6 +88,8 @@ export const createAjv = (allErrors = true): AjvClass => {
     unicode: false,
     logger: false,
     addUsedSchema: false,
+    // they are made here, and its rules for schemas would be compiled first
+    validateSchema: false,
     // without it, compiling takes a third less time; validation takes microseconds either way
     code: { optimize: false },
   } as Options);

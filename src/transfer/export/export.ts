@@ -23,8 +23,8 @@ const STRAPI = '5.54.0';
 const BATCH = 200;
 
 /**
- * Writes everything to an archive, in the order of Strapi's export. Reads are not a snapshot: content written
- * meanwhile may or may not be included.
+ * Writes everything to an archive, in the order of Strapi's export. Reads are not a snapshot: of content
+ * written meanwhile there may be an entry without its draft or with later references, and links without their ends.
  */
 export async function exportContent(
   source: ExportSource,

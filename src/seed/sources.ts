@@ -4,6 +4,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream/promises';
+import { codeOf } from '../values/code-of.js';
 import { isPlainObject } from '../values/plain-object.js';
 import { reasonOf } from '../values/reason-of.js';
 import { SeedError } from './error.js';
@@ -15,7 +16,7 @@ type Rows = (file: string, name: string) => AsyncIterable<SourceRow>;
 const typeNameOf = (file: string): string => basename(file).replace(/\.[^.]*$/, '');
 
 async function* jsonRows(file: string, name: string): AsyncIterable<SourceRow> {
-  const value = parsed(await readFile(file, 'utf8'));
+  const value = parsed(withoutMark(await readFile(file, 'utf8')));
   if (value instanceof SeedError) throw new SeedError(`${name}: ${value.message}`);
   yield* rowsOfValue(value, name, typeNameOf(file));
 }
@@ -41,7 +42,7 @@ async function* lineRows(file: string, name: string): AsyncIterable<SourceRow> {
   try {
     for await (const text of createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })) {
       line += 1;
-      const bare = line === 1 ? text.replace(/^\uFEFF/, '') : text;
+      const bare = line === 1 ? withoutMark(text) : text;
       if (bare.trim() === '') continue;
       yield { place: `${name}:${line}`, typeName: typeNameOf(file), value: parsed(bare) };
     }
@@ -49,6 +50,9 @@ async function* lineRows(file: string, name: string): AsyncIterable<SourceRow> {
     input.destroy();
   }
 }
+
+/** A text without the mark that some programs put at the beginning of UTF-8. */
+const withoutMark = (text: string): string => text.replace(/^\uFEFF/, '');
 
 /** The parsed JSON, or a `SeedError`. */
 const parsed = (text: string): unknown => {
@@ -65,7 +69,7 @@ async function* csvRows(file: string, name: string): AsyncIterable<SourceRow> {
   });
   const parser = parse({
     bom: true,
-    columns: true,
+    columns: eachOnce,
     info: true,
     skip_empty_lines: true,
     relax_column_count: false,
@@ -85,6 +89,13 @@ async function* csvRows(file: string, name: string): AsyncIterable<SourceRow> {
   }
 }
 
+/** Of two columns with one name, only the last would be read. */
+function eachOnce(names: readonly string[]): string[] {
+  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  if (twice !== undefined) throw new SeedError(`two columns are named "${twice}"`);
+  return [...names];
+}
+
 const ROWS: Readonly<Record<string, Rows>> = {
   '.json': jsonRows,
   '.ndjson': lineRows,
@@ -97,17 +108,30 @@ const MODULE = /^(?!.*\.d\.[cm]?ts$).*\.[cm]?[jt]s$/;
 
 export const isModule = (file: string): boolean => MODULE.test(file);
 
-const digestOf = async (file: string): Promise<string> => {
+/** The digest of a file; null if it is not UTF-8, whose other bytes would be replaced. */
+async function digestOf(file: string): Promise<string | null> {
   const hash = createHash('sha256');
-  await pipeline(createReadStream(file), hash);
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  try {
+    for await (const bytes of createReadStream(file) as AsyncIterable<Buffer>) {
+      decoder.decode(bytes, { stream: true });
+      hash.update(bytes);
+    }
+    decoder.decode();
+  } catch (error) {
+    if (codeOf(error) === 'ERR_ENCODING_INVALID_ENCODED_DATA') return null;
+    throw error;
+  }
   return hash.digest('hex');
-};
+}
 
 /** The rows of a file. @throws SeedError if its extension is unknown */
 export async function seedSourceOf(file: string, shown = file): Promise<SeedSource> {
   const rows = ROWS[extname(file).toLowerCase()];
   if (!rows) throw new SeedError(`${shown}: one of ${Object.keys(ROWS).join(', ')}, or a module`);
-  return { name: shown, version: await digestOf(file), folder: dirname(file), rows: () => rows(file, shown) };
+  const version = await digestOf(file);
+  if (version === null) throw new SeedError(`${shown}: is not UTF-8: save it in that encoding`);
+  return { name: shown, version, folder: dirname(file), rows: () => rows(file, shown) };
 }
 
 /** The file, or the files in a folder by name. @throws SeedError if it does not exist */

@@ -105,6 +105,29 @@ describe('mangrove seed', function () {
     expect(await all(ARTICLE, { status: 'draft' })).to.eql([]);
   });
 
+  it('files that are not UTF-8, and two columns of one name, are refused; a byte order mark is not', async () => {
+    const said = async (name: string, text: string, encoding: BufferEncoding = 'utf8') => {
+      await writeFile(join(opened.root, name), text, encoding);
+      const { status, stdout, stderr } = await opened.run('seed', join(opened.root, name));
+      return [status, /is not UTF-8|two columns are named "title"/.exec(`${stdout}${stderr}`)?.[0]];
+    };
+    const row = JSON.stringify({ title: 'Café', slug: 'cafe' });
+    for (const [name, text] of [
+      ['articles.csv', 'title,slug\nCafé,cafe'],
+      ['articles.json', `[${row}]`],
+      ['articles.ndjson', row],
+    ] as const) {
+      expect(await said(name, text, 'latin1'), name).to.eql([1, 'is not UTF-8']);
+      expect(await said(name, `\uFEFF${text}`), name).to.eql([0, undefined]);
+    }
+    expect(await said('articles.csv', 'title,slug,title\na,b,c')).to.eql([
+      1,
+      'two columns are named "title"',
+    ]);
+    const [one, ...others] = await all(ARTICLE, { status: 'draft' });
+    expect([one?.['title'], others]).to.eql(['Café', []]);
+  });
+
   it('mangrove check finds in seeds/ what the first start would refuse, and nothing else', async () => {
     const check = async (): Promise<readonly string[]> => {
       const { stdout, status } = await opened.run('check', '--json');

@@ -103,6 +103,7 @@ const CODES = {
   'internal-error': strapi(['outer'], 500),
   'key-invalid': strapi(['query']),
   'locale-missing': strapi(),
+  'locale-not-configured': strapi(),
   'locale-not-a-string': strapi(['query']),
   'locale-taken': strapi(),
   'locale-unknown': strapi(),

@@ -209,6 +209,22 @@ describe('Strapi 3 clients on migrated content', function () {
     expect((await send('GET', `/posts/${String(_id)}`)).status).to.equal(404);
   });
 
+  it('leaves a draft a draft, and takes back what is published', async () => {
+    const path = `/books/${id(2)}`;
+    const draft = await send('PUT', path, { title: 'Draft, changed' });
+    expect(draft.body).to.include({ title: 'Draft, changed', published_at: null });
+    expect((await list('/books')).map(({ title }) => title)).to.not.include('Draft, changed');
+    const live = await send('PUT', path, { published_at: '2024-01-01T00:00:00.000Z' });
+    expect(live.body).to.have.property('published_at').that.is.a('string');
+    expect((await list('/books')).map(({ title }) => title)).to.include('Draft, changed');
+    const back = await send('PUT', path, { title: 'Draft', published_at: null });
+    expect(back.body).to.include({ title: 'Draft', published_at: null });
+    expect((await list('/books')).map(({ title }) => title)).to.not.include.members([
+      'Draft',
+      'Draft, changed',
+    ]);
+  });
+
   it('creates localizations', async () => {
     const made = (await send('POST', '/posts', { title: 'Alone' })).body as Json;
     const path = `/posts/${String(made['_id'])}/localizations`;

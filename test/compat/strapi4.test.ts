@@ -261,6 +261,36 @@ describe('Strapi 4 clients with versions and locales', function () {
     await server.project.documents(PAGE).delete({ documentId: String(documentId) });
   });
 
+  it('leaves a draft a draft, publishes by a date, and takes back what is published', async () => {
+    const made = await send('POST', '', { title: 'kept', publishedAt: null });
+    const path = `/${made.body.data.id}`;
+    const changed = await send('PUT', path, { title: 'kept 2' });
+    expect(changed.body.data.attributes).to.include({ title: 'kept 2', publishedAt: null });
+    expect(await titles('filters[title][$startsWith]=kept')).to.eql([]);
+    const live = await send('PUT', path, { publishedAt: '2024-01-01T00:00:00.000Z' });
+    expect(live.body.data.attributes['publishedAt']).to.be.a('string');
+    expect(await titles('filters[title][$startsWith]=kept')).to.eql(['kept 2']);
+    const back = await send('PUT', path, { title: 'kept 3', publishedAt: null });
+    expect(back.body.data.attributes).to.include({ title: 'kept 3', publishedAt: null });
+    expect(await titles('filters[title][$startsWith]=kept')).to.eql([]);
+    const draft = 'publicationState=preview&filters[title][$startsWith]=kept';
+    expect(await titles(draft)).to.eql(['kept 3']);
+    const home = '/home?publicationState=preview&locale=de';
+    expect((await ask('PUT', '/home?locale=de', { data: { title: 'guten tag' } })).status).to.equal(200);
+    expect((await ask('GET', home)).body).to.have.nested.property('data.attributes.publishedAt', null);
+    expect((await ask('GET', '/home?locale=de')).status).to.equal(404);
+  });
+
+  it('writes a new entry in the locale of its body', async () => {
+    const made = await send('POST', '', { title: 'neu', locale: 'de' });
+    expect(made.body.data.attributes).to.include({ title: 'neu', locale: 'de' });
+    const refused = await ask('POST', '/pages', { data: { title: 'x', locale: 'xx' } });
+    expect(refused.body).to.have.nested.property('error.message', "This locale doesn't exist");
+    const id = made.body.data.id;
+    expect((await send('PUT', `/${id}`, { title: 'neuer', locale: 'fr' })).body.data).to.deep.include({ id });
+    expect(await titles('locale=de&filters[title]=neuer')).to.eql(['neuer']);
+  });
+
   it('creates localizations', async () => {
     const made = await send('POST', '', { title: 'alone', rank: 3 });
     const path = `/pages/${made.body.data.id}/localizations`;

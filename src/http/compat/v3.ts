@@ -9,7 +9,15 @@ import type { RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
 import { type AnswerContext, entryToDelete, idInPath, nameDocument, replaceQuery } from './adapt.js';
 import { draftItems, SAME_ITEMS, withDraftItems } from './items.js';
-import { collectTwins, entriesOf, siblingsOf } from './rows.js';
+import {
+  localeOfNew,
+  onlyDocument,
+  type Publication,
+  publicationOf,
+  unpublish,
+  WRITERS,
+} from './publication.js';
+import { collectTwins, siblingsOf } from './rows.js';
 import { type Stored, type StoredDeps, storedFor } from './stored.js';
 import { type Show3, showV3 } from './v3-body.js';
 import { collectIds, lookUpIds } from './v3-ids.js';
@@ -26,10 +34,11 @@ import { collectStored } from './v3-stored.js';
 export const asV3 = (type: ContentType, route: Route): Route => ({
   ...route,
   controller: async (ctx, identity, deps) => {
-    const query = await prepare(deps, type, ctx, identity);
+    const { query, publication } = await prepare(deps, type, ctx, identity);
     const isDelete = route.method === 'delete';
     const gone = isDelete ? await entryToDelete(ctx, identity, deps, { uid: type.uid, v4: false }) : null;
     await route.controller(ctx, identity, deps);
+    if (publication?.unpublishes) await unpublish(ctx, identity, deps, type);
     if (isDelete) ctx.body = { data: gone };
     await answer(ctx, identity, { deps, type, query });
   },
@@ -77,10 +86,10 @@ async function prepare(
   type: ContentType,
   ctx: RequestContext,
   identity: Identity,
-): Promise<PlainObject> {
+): Promise<{ readonly query: PlainObject; readonly publication: Publication | null }> {
   const given = ctx.exchange.query.params;
   const body: unknown = ctx.request.body;
-  const sent = ctx.method !== 'GET' && typeof body === 'object' && body !== null ? body : null;
+  const sent = WRITERS.has(ctx.method) && typeof body === 'object' && body !== null ? body : null;
   const id = idInPath(ctx);
   const { query, row, data } = await withIds(deps, identity, (by) => ({
     query: queryV3({ ...by, viewer: restViewer(identity) }, type, given),
@@ -95,25 +104,24 @@ async function prepare(
     if (row.locale === null && type.localized)
       whole['filters'] = { ...objectAt(whole['filters']), locale: { $null: true } };
   }
-  if (sent && 'published_at' in sent && sent.published_at === null) whole['status'] = 'draft';
-  if (data) {
-    const { defaultLocale } = deps.config.plugins.i18n;
-    const locale = String(whole['locale'] ?? defaultLocale);
+  let publication: Publication | null = null;
+  if (sent && data) {
     const stored = storedFor(deps, identity);
-    const { documentId } = row ?? (await onlyEntry(stored, type)) ?? {};
-    const items =
-      documentId === undefined ? SAME_ITEMS : await draftItems(stored, type, { documentId, locale });
+    const isNew = ctx.method === 'POST';
+    const { locale: named, published_at: date } = objectAt(sent);
+    const ofNew = isNew && id === undefined ? localeOfNew(deps, type, named) : null;
+    if (ofNew !== null) whole['locale'] = ofNew;
+    const locale = String(whole['locale'] ?? deps.config.plugins.i18n.defaultLocale);
+    const documentId = row?.documentId ?? (await onlyDocument(stored, type));
+    const written = documentId === null ? null : { documentId, locale };
+    publication = await publicationOf(stored, type, isNew ? null : written, date);
+    delete whole['status'];
+    if (publication.status) whole['status'] = publication.status;
+    const items = written === null ? SAME_ITEMS : await draftItems(stored, type, written);
     ctx.request.body = { data: withDraftItems(deps.schema, type, data, items) };
   }
   replaceQuery(ctx, whole);
-  return whole;
-}
-
-/** The entry of a single type. */
-async function onlyEntry(stored: Stored, type: ContentType): Promise<{ documentId: string } | null> {
-  if (type.kind !== 'singleType') return null;
-  const [found] = await entriesOf(stored, type, { status: type.draftAndPublish ? 'draft' : 'published' });
-  return found ?? null;
+  return { query: whole, publication };
 }
 
 async function answer(

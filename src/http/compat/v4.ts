@@ -4,8 +4,17 @@ import type { ContentType } from '../../schema/types.js';
 import { isObject, numericId, objectAt, objectsIn, type PlainObject } from '../../values/plain-object.js';
 import { plainRequest } from '../content-request.js';
 import type { Controller, RequestContext, Route } from '../context.js';
+import type { AppDeps } from '../deps.js';
 import { type AnswerContext, entryToDelete, idInPath, nameDocument, replaceQuery } from './adapt.js';
 import { type DraftItems, draftItems, SAME_ITEMS, withDraftItems } from './items.js';
+import {
+  localeOfNew,
+  onlyDocument,
+  type Publication,
+  publicationOf,
+  unpublish,
+  WRITERS,
+} from './publication.js';
 import { collectTwins, entriesOf, findRow } from './rows.js';
 import { type Stored, storedFor } from './stored.js';
 import { showV4 } from './v4-body.js';
@@ -23,16 +32,16 @@ export const asV4 = (type: ContentType, route: Route): Route => ({
   controller: async (ctx, identity, deps) => {
     const given = ctx.exchange.query.params;
     const stored = storedFor(deps, identity);
-    const body = bodyOf(ctx);
+    const body = WRITERS.has(ctx.method) ? bodyOf(ctx) : null;
     const { query, data } = await withRows(stored, (rowOf) => {
       const { maxLimit } = deps.config.rest;
       const by = { schema: deps.schema, rowOf, viewer: restViewer(identity), maxLimit };
       return { query: queryV4(by, type, given), data: body && dataV4(by, type, body.data) };
     });
-    if (body?.publishedAt === null) query['status'] = 'draft';
     const drafts = deps.config.rest.publicDrafts || identity.anonymous !== true;
     const id = idInPath(ctx);
     const items = id === undefined ? SAME_ITEMS : await nameRow(stored, ctx, { type, query, drafts, id });
+    const publication = body && (await written(stored, ctx, deps, { type, query, body }));
     replaceQuery(ctx, query);
     ctx.request.headers['strapi-response-format'] = 'v4';
     if (data) ctx.request.body = { data: withDraftItems(deps.schema, type, data, items) };
@@ -48,6 +57,7 @@ export const asV4 = (type: ContentType, route: Route): Route => ({
     const ofAllLocales = route.method === 'get' && query['locale'] === '*';
     if (ofAllLocales && type.kind === 'singleType') await eachLocale(stored, ctx, { type, query, answered });
     else await answered();
+    if (publication?.unpublishes) await unpublish(ctx, identity, deps, type);
     if (isDelete) ctx.body = { data: gone, meta: {} };
     if (ofAllLocales) await addLocalizations(ctx, identity, { deps, type, query });
     // Publishing and unpublishing choose the version that they show.
@@ -69,6 +79,31 @@ function bodyOf(ctx: RequestContext): Given | null {
   return { data: rest, publishedAt };
 }
 
+interface Writing {
+  readonly type: ContentType;
+  readonly query: Record<string, unknown>;
+  readonly body: Given;
+}
+
+/** Has the query say which version and which locale a body writes. */
+async function written(
+  stored: Stored,
+  ctx: RequestContext,
+  deps: AppDeps,
+  { type, query, body }: Writing,
+): Promise<Publication> {
+  const isNew = ctx.method === 'POST';
+  const locale = isNew && idInPath(ctx) === undefined ? localeOfNew(deps, type, body.data['locale']) : null;
+  if (locale !== null) query['locale'] = locale;
+  const documentId = isNew ? null : (ctx.params['documentId'] ?? (await onlyDocument(stored, type)));
+  const inLocale = String(query['locale'] ?? deps.config.plugins.i18n.defaultLocale);
+  const row = documentId === null ? null : { documentId, locale: inLocale };
+  const publication = await publicationOf(stored, type, row, body.publishedAt);
+  delete query['status'];
+  if (publication.status) query['status'] = publication.status;
+  return publication;
+}
+
 interface Naming {
   readonly type: ContentType;
   readonly query: Record<string, unknown>;
@@ -77,9 +112,6 @@ interface Naming {
   /** As given in the path. */
   readonly id: string;
 }
-
-/** Methods of writers, who name the entry to write; others must not learn which numbers drafts have. */
-const NAMING: ReadonlySet<string> = new Set(['PUT', 'POST']);
 
 /**
  * Translates a numeric id: it determines the document, the locale and, for an unpublished draft, the version.
@@ -93,7 +125,8 @@ async function nameRow(
   const id = numericId(given);
   // A number names a document of an adopted collection by its key.
   if (id === null || type.storage) return SAME_ITEMS;
-  const row = await findRow(stored, type, id, drafts || NAMING.has(ctx.method));
+  // Who writes names the entry to write; others must not learn which numbers drafts have.
+  const row = await findRow(stored, type, id, drafts || WRITERS.has(ctx.method));
   if (!row) throw errors.notFound();
   nameDocument(ctx, row.documentId);
   if (type.localized && row.locale !== null) query['locale'] = row.locale;

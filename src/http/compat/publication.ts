@@ -1,0 +1,76 @@
+import type { Identity } from '../../access/index.js';
+import { errors } from '../../errors.js';
+import { paramsQuery } from '../../query/query.js';
+import type { ContentType } from '../../schema/types.js';
+import { plainRequest } from '../content-request.js';
+import type { RequestContext } from '../context.js';
+import type { AppDeps } from '../deps.js';
+import type { EntryKey } from './items.js';
+import { entriesOf } from './rows.js';
+import type { Stored } from './stored.js';
+
+/** What a write of an older client means: there, an entry is one row, which is published or not. */
+export interface Publication {
+  /** The only version to write; absent: both. */
+  readonly status?: 'draft';
+  /** Whether the published version goes. */
+  readonly unpublishes: boolean;
+}
+
+/** The methods of requests whose bodies are written. */
+export const WRITERS: ReadonlySet<string> = new Set(['POST', 'PUT']);
+
+const BOTH: Publication = { unpublishes: false };
+const DRAFT: Publication = { status: 'draft', unpublishes: false };
+
+/**
+ * @param row what is updated; null: a new entry
+ * @param date the date of publication in the body: null for a draft, undefined to leave the entry what it is
+ */
+export async function publicationOf(
+  stored: Stored,
+  type: ContentType,
+  row: EntryKey | null,
+  date: unknown,
+): Promise<Publication> {
+  if (!type.draftAndPublish || (date !== undefined && date !== null)) return BOTH;
+  if (row === null || type.storage) return date === null ? DRAFT : BOTH;
+  const where = { documentId: row.documentId, ...(type.localized && { locale: row.locale }) };
+  const isStored = async (status: 'draft' | 'published'): Promise<boolean> =>
+    (await entriesOf(stored, type, { status, where })).length > 0;
+  const isPublished = await isStored('published');
+  if (date === null) return { ...DRAFT, unpublishes: isPublished };
+  return isPublished || !(await isStored('draft')) ? BOTH : DRAFT;
+}
+
+/** The document of a single type; null if there is none yet. */
+export async function onlyDocument(stored: Stored, type: ContentType): Promise<string | null> {
+  if (type.kind !== 'singleType') return null;
+  const [found] = await entriesOf(stored, type, { status: type.draftAndPublish ? 'draft' : 'published' });
+  return found?.documentId ?? null;
+}
+
+/** Removes the published version of what the request has just written. */
+export async function unpublish(
+  ctx: RequestContext,
+  identity: Identity,
+  { documents }: AppDeps,
+  { uid, kind }: ContentType,
+): Promise<void> {
+  const { locale } = ctx.exchange.query.params;
+  const query = paramsQuery({ status: 'draft', ...(locale !== undefined && { locale }) }, 'rest');
+  const service = documents(uid).forRequest({ ...plainRequest(ctx, identity), query });
+  await service.changeVersion('unpublish', kind === 'singleType' ? null : (ctx.params['documentId'] ?? null));
+}
+
+/** In older versions a body says the locale of a new entry. Throws a 400 for an unknown one, as Strapi 4 does. */
+export function localeOfNew(
+  { config }: Pick<AppDeps, 'config'>,
+  type: ContentType,
+  locale: unknown,
+): string | null {
+  if (!type.localized || locale === undefined || locale === null) return null;
+  const known = config.plugins.i18n.locales.find((one) => one === locale);
+  if (known === undefined) throw errors.application('locale-not-configured', "This locale doesn't exist");
+  return known;
+}

@@ -11,13 +11,7 @@ import { BY_ROW } from '../pipeline/types.js';
 import { endingCommands } from './connection/closed-sockets.js';
 import { ALL_DECODED } from './connection/decoding.js';
 import { databaseIn, topologyOf } from './connection/deployment.js';
-import {
-  engineOf,
-  formsFor,
-  joinsSharded,
-  type LookupSetting,
-  offersAtomicBulks,
-} from './connection/engine.js';
+import { engineOf, formsFor, joinsSharded, type LookupSetting } from './connection/engine.js';
 import type { Store } from './connection/store.js';
 import { newTotals } from './connection/totals.js';
 
@@ -154,7 +148,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
       content,
       engine,
       writesAcross: engine.name === 'embedded' || Number(hello['maxWireVersion']) >= WIRE_8_0,
-      writesAtOnce: offersAtomicBulks(build),
+      writesAtOnce: engine.name === 'embedded',
       refusesJoins: refusesJoins(hello, build) || refusesJoins(theirs, theirBuild),
       form: { ...BY_ROW, ...formsFor(engine, options.lookups ?? 'auto') },
       writeLimits: {

@@ -45,20 +45,12 @@ export function engineOf(build: Document): Engine {
     : String(build['version'] ?? '0')
         .split('.')
         .map(Number);
-  const modules = modulesOf(build);
   if (build['ferretdb'] !== undefined) return { name: 'ferretdb', version };
   if (build['secantusVersion'] !== undefined) return { name: 'secantusdb', version };
-  return { name: modules.includes('mangrove') ? 'embedded' : 'mongodb', version };
+  return { name: isEmbedded(build) ? 'embedded' : 'mongodb', version };
 }
 
-const modulesOf = (build: Document): readonly unknown[] =>
-  Array.isArray(build['modules']) ? build['modules'] : [];
-
-/**
- * Whether the embedded engine offers atomic bulk writes; that of an older Mangrove does not. Takes the
- * response to `buildInfo`.
- */
-export const offersAtomicBulks = (build: Document): boolean => modulesOf(build).includes('atomicBulkWrite');
+const isEmbedded = ({ modules }: Document): boolean => Array.isArray(modules) && modules.includes('mangrove');
 
 /** Whether `version` is `since` or newer. */
 export function isSince(version: readonly number[], since: readonly number[]): boolean {

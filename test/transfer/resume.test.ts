@@ -19,15 +19,18 @@ const IMPORTER = compiled('test/transfer/importer.ts');
 const LIVE = '2022-01-03T00:00:00.000Z';
 const DOCUMENTS = 510;
 
-const pages = (titled: string): object[] =>
-  Array.from({ length: DOCUMENTS }, (_, n) => [
+/** Enough for several batches. */
+const SOME = 210;
+
+const pages = (titled: string, documents: number): object[] =>
+  Array.from({ length: documents }, (_, n) => [
     entity(PAGE, 2 * n + 1, { title: `${titled} ${n}`, locale: 'en', publishedAt: n % 3 ? LIVE : null }),
     entity(PAGE, 2 * n + 2, { title: `${titled} ${n} fr`, locale: 'fr', publishedAt: LIVE }),
   ]).flat();
 
-const archive = (titled: string) => ({
-  entities: [...pages(titled), entity(LABEL, 1, { name: 'a' }), entity(LABEL, 2, { name: 'b' })],
-  links: Array.from({ length: DOCUMENTS }, (_, n) => [
+const archive = (titled: string, documents = DOCUMENTS) => ({
+  entities: [...pages(titled, documents), entity(LABEL, 1, { name: 'a' }), entity(LABEL, 2, { name: 'b' })],
+  links: Array.from({ length: documents }, (_, n) => [
     siblings(PAGE, 2 * n + 2, 2 * n + 1),
     link('manyToMany', [PAGE, 2 * n + 1, 1], 'labels', [LABEL, (n % 2) + 1, n + 1], 'pages'),
     link('manyToMany', [PAGE, 2 * n + 1, 2], 'labels', [LABEL, 9999], 'pages'),
@@ -52,7 +55,8 @@ describe('an import', function () {
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'mangrove-resume-'));
     for (const titled of ['page', 'other']) await writeArchive(join(folder, titled), archive(titled));
-    await writeArchive(join(folder, 'few'), { entities: pages('few').slice(0, 8) });
+    await writeArchive(join(folder, 'some'), archive('some', SOME));
+    await writeArchive(join(folder, 'few'), { entities: pages('few', 4) });
     whole = await testStore();
     await importAll(await source(), targetIn(whole.store, resumeSchema, folder));
   });
@@ -109,7 +113,7 @@ describe('an import', function () {
     nth: number,
     command: string,
     prefix: string,
-    titled = 'other',
+    titled: string,
   ): Promise<boolean> {
     let count = 0;
     const proxy = await startProxy(opened.uri, (message) => {
@@ -138,8 +142,8 @@ describe('an import', function () {
       for (let nth = 2; nth < 7; nth += 1) {
         for (const name of names) await opened.store.db.collection(name).deleteMany({});
         await importAll(await source('few'), target);
-        if (await killedAt(opened, nth, 'insert', 'pages')) kills += 1;
-        await importAll(await source('other'), target);
+        if (await killedAt(opened, nth, 'insert', 'pages', 'some')) kills += 1;
+        await importAll(await source('some'), target);
         const all = await ids();
         expect(new Set(all).size, `insert ${nth}`).to.equal(all.length);
       }
@@ -169,7 +173,7 @@ describe('an import', function () {
     const opened = await testStore();
     try {
       const uploads = Object.fromEntries(['a', 'b', 'c', '.hidden'].map((key) => [key, key]));
-      await writeArchive(join(folder, 'files'), { ...archive('page'), uploads });
+      await writeArchive(join(folder, 'files'), { ...archive('page', SOME), uploads });
       const target = targetIn(opened.store, resumeSchema, folder);
       const { provider } = target;
       let saves = 0;

@@ -42,7 +42,8 @@ export function takeStdout(): Writable {
   stdout.write = stderr.write.bind(stderr) as typeof stdout.write;
   return new Writable({
     write(chunk: Buffer, _, done) {
-      write(chunk, done);
+      // Whether anybody reads it, `onStdoutClosed` tells.
+      write(chunk, () => done());
     },
   });
 }

@@ -119,6 +119,32 @@ export default defineProject({});`,
     expect(unknown.stderr).to.include('Missing or invalid credentials');
   });
 
+  it('ends as usual if nobody reads its answers any more; what it was told is done', async () => {
+    const child = spawn(process.execPath, argsOf([]), { env: environment({ MANGROVE_TOKEN: token }) });
+    const stderr = text(child.stderr);
+    const exited = once(child, 'exit');
+    const say = (message: object): void => {
+      child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+    };
+    const clientInfo = { name: 'test', version: '1' };
+    say({
+      id: 1,
+      method: 'initialize',
+      params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo },
+    });
+    await once(child.stdout, 'data');
+    child.stdout.destroy();
+    say({ method: 'notifications/initialized' });
+    const call = { name: 'create', arguments: { type: NOTE, data: { title: 'Unread' } } };
+    say({ id: 2, method: 'tools/call', params: call });
+    expect(await exited).to.deep.equal([0, null]);
+    expect(await stderr).not.to.match(/EPIPE/);
+    const project = await openProject({ root, env: {} });
+    const found = await project.documents(NOTE).findMany({ filters: { title: 'Unread' } });
+    await project.close();
+    expect(found).to.have.length(1);
+  });
+
   it('forwards everything to a server', async () => {
     const server = await startTestServer({ server: { mcp: true } });
     try {

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import type { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { fromSdk } from '../../mcp/sdk.js';
-import { note, takeStdout } from '../../terminal/output.js';
+import { note, onStdoutClosed, takeStdout } from '../../terminal/output.js';
 import { isObject } from '../../values/plain-object.js';
 import { reasonOf } from '../../values/reason-of.js';
 import { type CommandLine, command } from '../command.js';
@@ -59,7 +59,7 @@ const openTransport = (stdout: Writable): Promise<StdioServerTransport> =>
     return new StdioServerTransport(process.stdin, stdout);
   });
 
-/** Resolves when the host closes stdin or terminates this process. */
+/** Resolves when the host closes stdin, reads no answers any more or terminates this process. */
 const untilClosed = (transport: StdioServerTransport): Promise<void> =>
   new Promise((resolve) => {
     const { onclose } = transport;
@@ -70,6 +70,7 @@ const untilClosed = (transport: StdioServerTransport): Promise<void> =>
     const close = (): void => void transport.close();
     process.stdin.once('end', close);
     process.stdin.once('close', close);
+    onStdoutClosed(close);
     process.once('SIGINT', close);
     process.once('SIGTERM', close);
   });

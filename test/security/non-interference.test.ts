@@ -124,7 +124,7 @@ describe('security: non-interference', function () {
       ];
       // In a short run, the callers with rules share them.
       const first = soak || !asking.rules ? certain : certain.filter((_, at) => at % RULED === row % RULED);
-      const all = Math.max(runs, asking.rules ? first.length + runs / 2 : 0);
+      const all = Math.max(runs, first.length + runs / 2);
       for (let done = 0; done < all; done += AT_ONCE) {
         const batch = Array.from(
           { length: AT_ONCE },

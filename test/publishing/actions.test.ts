@@ -77,12 +77,15 @@ describe('actions on versions over REST', function () {
     expect(await titles(id)).to.deep.equal([null, 'One']);
   });
 
-  it('answer the version that they change, whatever status is asked for', async () => {
+  it('answer the version that they change, and refuse to show another', async () => {
     const id = idOf(await write('Shown', '?status=draft'));
-    const published = await post(`articles/${id}/publish?status=draft`);
+    const refused = await post(`articles/${id}/publish?status=draft`);
+    expect([refused.status, refused.at('error.message')]).to.deep.equal([400, 'Invalid key status']);
+    expect(await titles(id)).to.deep.equal([null, 'Shown']);
+    const published = await post(`articles/${id}/publish?status=published`);
     expect(published.at('data.publishedAt')).to.be.a('string');
-    const hidden = await post(`articles/${id}/unpublish?status=published`);
-    expect([hidden.status, hidden.at('data.publishedAt')]).to.deep.equal([200, null]);
+    expect((await post(`articles/${id}/unpublish?status=published`)).status).to.equal(400);
+    expect(await titles(id)).to.deep.equal(['Shown', 'Shown']);
   });
 
   it('are a 404 where there is nothing to change, and discarding never deletes an unpublished draft', async () => {

@@ -135,7 +135,8 @@ async function nameRow(
     delete query['locale'];
     query['filters'] = { ...objectAt(query['filters']), locale: { $null: true } };
   }
-  if (row.draftOnly) query['status'] = 'draft';
+  // Actions know the version that they change.
+  if (row.draftOnly && ctx.method !== 'POST') query['status'] = 'draft';
   return ctx.method === 'PUT' ? draftItems(stored, type, row) : SAME_ITEMS;
 }
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { writeFiles } from '../../src/transfer/schemas/files.js';
+import { makeAccount } from '../support/accounts.js';
 import { startTestServer, type TestServer } from '../support/test-server.js';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -13,6 +14,8 @@ interface Row {
 }
 
 const PAGE = 'api::page.page';
+/** Reads and changes the pages of rank 1. */
+const FEW = ['find', 'findOne', 'update'].map((name) => ({ action: `${PAGE}.${name}`, where: { rank: 1 } }));
 const localized = { pluginOptions: { i18n: { localized: true } } };
 const SCHEMAS = [
   {
@@ -65,7 +68,7 @@ describe('Strapi 4 clients with versions and locales', function () {
     folder = await mkdtemp(join(tmpdir(), 'mangrove-compat4-'));
     await writeFiles(folder, SCHEMAS);
     server = await startTestServer(
-      { rest: { compat: 'v4' }, plugins: { i18n: { locales: ['en', 'fr', 'de'] } } },
+      { roles: { few: FEW }, rest: { compat: 'v4' }, plugins: { i18n: { locales: ['en', 'fr', 'de'] } } },
       { schemaFolder: folder },
     );
     key = (await server.project.access.tokens.create({ name: 'all', type: 'full-access' })).key;
@@ -93,10 +96,11 @@ describe('Strapi 4 clients with versions and locales', function () {
     method: string,
     path: string,
     body?: object,
+    token = key,
   ): Promise<{ status: number; body: unknown }> => {
     const response = await fetch(`${server.url}/api${path}`, {
       method,
-      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       ...(body && { body: JSON.stringify(body) }),
     });
     return { status: response.status, body: await response.json() };
@@ -314,6 +318,15 @@ describe('Strapi 4 clients with versions and locales', function () {
       expect(refused.body).to.have.nested.property('error.message', message);
     }
     expect((await ask('POST', '/pages/99999/localizations', { locale: 'fr' })).status).to.equal(404);
+    const few = (await makeAccount(server.project, 'few', 'few')).key;
+    const [hidden] =
+      (await server.project.documents(PAGE).findMany({ filters: { rank: 3 }, fields: [] })) ?? [];
+    // One that the caller may not see is as one that does not exist.
+    for (const name of [made.body.data.id, String(hidden?.documentId), 'missing'])
+      expect(
+        (await ask('POST', `/pages/${name}/localizations`, { locale: 'en' }, few)).status,
+        `${name}`,
+      ).to.equal(404);
     const home = await ask('POST', '/home/localizations', { locale: 'fr', title: 'x' });
     expect(home.body).to.have.nested.property('error.message', 'locale is already used');
   });

@@ -1,4 +1,3 @@
-import { FULL_ACCESS } from '../../documents/read/script-request.js';
 import { errors } from '../../errors.js';
 import { statusesOf } from '../../schema/stored/collections.js';
 import type { ContentType } from '../../schema/types.js';
@@ -7,7 +6,7 @@ import type { RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
 import { replaceQuery } from './adapt.js';
 import { entriesOf } from './rows.js';
-import { storedFor } from './stored.js';
+import { type Stored, storedFor } from './stored.js';
 
 /**
  * `POST …/localizations`: creates an entry in another locale, as a draft unless the body has a date of publication. In Strapi 5
@@ -20,7 +19,10 @@ export function localizing(type: ContentType, update: Route, adapt: (route: Rout
     ...update,
     controller: async (ctx, identity, deps) => {
       const { locale, ...data } = objectAt(objectAt(ctx.request.body)['data']);
-      replaceQuery(ctx, { ...ctx.exchange.query.params, locale: await freeLocale(ctx, deps, type, locale) });
+      replaceQuery(ctx, {
+        ...ctx.exchange.query.params,
+        locale: await freeLocale(ctx, { deps, type, stored: storedFor(deps, identity) }, locale),
+      });
       ctx.request.body = { data };
       await update.controller(ctx, identity, deps);
     },
@@ -43,11 +45,17 @@ export function localizing(type: ContentType, update: Route, adapt: (route: Rout
   };
 }
 
+interface Localized {
+  readonly deps: AppDeps;
+  readonly type: ContentType;
+  /** What the caller may see: others are missing. */
+  readonly stored: Stored;
+}
+
 /** The locale that a body names, if the document has no entry in it. */
 async function freeLocale(
   { params }: RequestContext,
-  deps: AppDeps,
-  type: ContentType,
+  { deps, type, stored }: Localized,
   locale: unknown,
 ): Promise<string> {
   if (typeof locale !== 'string' || locale === '')
@@ -56,9 +64,7 @@ async function freeLocale(
     throw errors.application('locale-unknown', 'locale is invalid');
   const { documentId } = params;
   const where = type.kind === 'singleType' ? {} : { documentId };
-  const versions = statusesOf(type).map((status) =>
-    entriesOf(storedFor(deps, FULL_ACCESS), type, { status, where }),
-  );
+  const versions = statusesOf(type).map((status) => entriesOf(stored, type, { status, where }));
   const rows = (await Promise.all(versions)).flat();
   if (rows.length === 0) throw errors.notFound();
   if (rows.some((row) => row.locale === locale))

@@ -1,5 +1,5 @@
 import { type Collection, ObjectId, type OptionalUnlessRequiredId } from 'mongodb';
-import { isDuplicateKey } from './duplicate.js';
+import { isDuplicateKey, unlessDuplicate } from './duplicate.js';
 import { anyFilter } from './filter.js';
 
 /**
@@ -17,3 +17,16 @@ export const insertNew = async <T extends object>(
     if (!isDuplicateKey(error) || !(await collection.findOne(anyFilter({ _id })))) throw error;
   }
 };
+
+/** Inserts a document whose `_id` others may have taken; false if they have. */
+export const insertedFirst = <T extends object>(
+  collection: Collection<T>,
+  document: OptionalUnlessRequiredId<T>,
+): Promise<boolean> =>
+  collection.insertOne(document).then(
+    () => true,
+    (error: unknown) => {
+      unlessDuplicate(error);
+      return false;
+    },
+  );

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deleteNamed } from '../connection/delete.js';
-import { isDuplicateKey } from '../connection/duplicate.js';
+import { insertedFirst } from '../connection/insert.js';
 import { keepAlive, type Leased, type LeasedCollection, takeOver } from './lease.js';
 
 export interface Lock {
@@ -27,14 +27,7 @@ const LEASE = 5000;
 export async function takeLock({ documents, _id }: LockPlace, lease = LEASE): Promise<Lock | null> {
   const owner = randomUUID();
   const note = { _id, owner, beat: 0, pid: process.pid, host: hostname() };
-  const insert = (): Promise<boolean> =>
-    documents.insertOne(note).then(
-      () => true,
-      (error: unknown) => {
-        if (!isDuplicateKey(error)) throw error;
-        return false;
-      },
-    );
+  const insert = (): Promise<boolean> => insertedFirst(documents, note);
   /** Takes the lock if its beat does not change for the length of a lease. */
   const waitAndTake = async (): Promise<boolean> => {
     const seen = await documents.findOne<Leased>({ _id });

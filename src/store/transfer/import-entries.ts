@@ -1,14 +1,8 @@
-import {
-  type AnyBulkWriteOperation,
-  type Collection,
-  type Db,
-  type Document,
-  MongoServerError,
-  type OptionalUnlessRequiredId,
-} from 'mongodb';
+import { type AnyBulkWriteOperation, type Db, type Document, MongoServerError } from 'mongodb';
 import { hasCollection } from '../connection/collections.js';
 import { isDuplicateKey, unlessDuplicate } from '../connection/duplicate.js';
 import { anyFilter } from '../connection/filter.js';
+import { insertedFirst } from '../connection/insert.js';
 import type { Entry } from '../entries/changes.js';
 import { countersOf } from '../entries/sequence.js';
 
@@ -150,20 +144,11 @@ export async function advanceSequence(
     const next = Math.max(last, target(last));
     const isDone =
       stored === null
-        ? await insertedOnce(counters, { _id: name, last: next })
+        ? await insertedFirst(counters, { _id: name, last: next })
         : (await counters.updateOne({ _id: name, last: stored }, { $set: { last: next } })).matchedCount > 0;
     if (isDone) return last;
   }
 }
-
-const insertedOnce = <T extends Document>(collection: Collection<T>, document: OptionalUnlessRequiredId<T>) =>
-  collection.insertOne(document).then(
-    () => true,
-    (error: unknown) => {
-      unlessDuplicate(error);
-      return false;
-    },
-  );
 
 /** Drops a collection if it exists. */
 export async function dropCollection(db: Db, name: string): Promise<void> {

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Db, Document } from 'mongodb';
 import { databaseTime } from '../connection/database-time.js';
 import { unlessDuplicate } from '../connection/duplicate.js';
+import { insertedFirst } from '../connection/insert.js';
 import { takeOver, watchBeats } from '../leases/lease.js';
 import { AbandonedWrite } from './abandoned-write.js';
 import { type JournalHead, journalOf, outcomeId, type WriteOutcome } from './journal-head.js';
@@ -101,13 +102,6 @@ async function forgetOutcomes(db: Db): Promise<void> {
 async function forgetImages(db: Db): Promise<void> {
   const notes = journalOf(db);
   for (const write of await notes.distinct('write')) {
-    const isNoted = await notes.insertOne({ _id: write, locks: [write] }).then(
-      () => false,
-      (error: unknown) => {
-        unlessDuplicate(error);
-        return true;
-      },
-    );
-    if (!isNoted) await notes.deleteMany({ write });
+    if (await insertedFirst(notes, { _id: write, locks: [write] })) await notes.deleteMany({ write });
   }
 }

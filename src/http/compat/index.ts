@@ -35,16 +35,16 @@ export function adaptedRoutes(
 ): Adapted {
   const { compat } = deps.config.rest;
   if (compat === null) return { adapted: routes, adapt: (route) => route, localized: () => [] };
+  const ofType = compat === 'v4' ? asV4 : asV3;
   const adapt = (route: Route): Route => {
     const type = typeOf(deps, route);
-    const ofType = compat === 'v4' ? asV4 : asV3;
     const ofPlugin = compat === 'v4' ? flat : pluginV3;
     return { ...finish(type ? ofType(type, route) : ofPlugin(deps.schema, route)), operation: COMPAT };
   };
   const localized = (route: Route): readonly Route[] => {
     const type = route.method === 'put' ? typeOf(deps, route) : undefined;
     if (!type?.localized) return [];
-    const made = localizing(type, route, (one) => (compat === 'v4' ? asV4 : asV3)(type, one));
+    const made = localizing(type, route, (one) => ofType(type, one));
     return [{ ...finish(made), operation: COMPAT }];
   };
   const counts = compat === 'v3' ? countRoutes(deps, routes) : [];

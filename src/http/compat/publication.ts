@@ -5,12 +5,13 @@ import type { ContentType } from '../../schema/types.js';
 import { plainRequest } from '../content-request.js';
 import type { RequestContext } from '../context.js';
 import type { AppDeps } from '../deps.js';
+import { idInPath } from './adapt.js';
 import type { EntryKey } from './items.js';
 import { entriesOf } from './rows.js';
 import type { Stored } from './stored.js';
 
 /** What a write of an older client means: there, an entry is one row, which is published or not. */
-export interface Publication {
+interface Publication {
   /** The only version to write; absent: both. */
   readonly status?: 'draft';
   /** Whether the published version goes. */
@@ -20,14 +21,44 @@ export interface Publication {
 /** The methods of requests whose bodies are written. */
 export const WRITERS: ReadonlySet<string> = new Set(['POST', 'PUT']);
 
+/** A body as older versions name what is in it. */
+interface Given {
+  readonly type: ContentType;
+  /** In Strapi 5's terms; changed. */
+  readonly query: Record<string, unknown>;
+  /** The date of publication: null for a draft, undefined to leave the entry what it is. */
+  readonly date: unknown;
+  readonly locale: unknown;
+}
+
+export interface Written extends Publication {
+  /** What is updated; null: a new entry. */
+  readonly row: EntryKey | null;
+}
+
+/** Has the query say which version and which locale a body writes. The path names the document already. */
+export async function chooseVersion(
+  stored: Stored,
+  ctx: RequestContext,
+  deps: AppDeps,
+  { type, query, date, locale: given }: Given,
+): Promise<Written> {
+  const isNew = ctx.method === 'POST';
+  const named = isNew && idInPath(ctx) === undefined ? localeOfNew(deps, type, given) : null;
+  if (named !== null) query['locale'] = named;
+  const documentId = isNew ? null : (ctx.params['documentId'] ?? (await onlyDocument(stored, type)));
+  const locale = String(query['locale'] ?? deps.config.plugins.i18n.defaultLocale);
+  const row = documentId === null ? null : { documentId, locale };
+  const publication = await publicationOf(stored, type, row, date);
+  delete query['status'];
+  if (publication.status) query['status'] = publication.status;
+  return { ...publication, row };
+}
+
 const BOTH: Publication = { unpublishes: false };
 const DRAFT: Publication = { status: 'draft', unpublishes: false };
 
-/**
- * @param row what is updated; null: a new entry
- * @param date the date of publication in the body: null for a draft, undefined to leave the entry what it is
- */
-export async function publicationOf(
+async function publicationOf(
   stored: Stored,
   type: ContentType,
   row: EntryKey | null,
@@ -44,7 +75,7 @@ export async function publicationOf(
 }
 
 /** The document of a single type; null if there is none yet. */
-export async function onlyDocument(stored: Stored, type: ContentType): Promise<string | null> {
+async function onlyDocument(stored: Stored, type: ContentType): Promise<string | null> {
   if (type.kind !== 'singleType') return null;
   const [found] = await entriesOf(stored, type, { status: type.draftAndPublish ? 'draft' : 'published' });
   return found?.documentId ?? null;
@@ -64,11 +95,7 @@ export async function unpublish(
 }
 
 /** In older versions a body says the locale of a new entry. Throws a 400 for an unknown one, as Strapi 4 does. */
-export function localeOfNew(
-  { config }: Pick<AppDeps, 'config'>,
-  type: ContentType,
-  locale: unknown,
-): string | null {
+function localeOfNew({ config }: Pick<AppDeps, 'config'>, type: ContentType, locale: unknown): string | null {
   if (!type.localized || locale === undefined || locale === null) return null;
   const known = config.plugins.i18n.locales.find((one) => one === locale);
   if (known === undefined) throw errors.application('locale-not-configured', "This locale doesn't exist");

@@ -9,14 +9,7 @@ import type { RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
 import { type AnswerContext, entryToDelete, idInPath, nameDocument, replaceQuery } from './adapt.js';
 import { draftItems, SAME_ITEMS, withDraftItems } from './items.js';
-import {
-  localeOfNew,
-  onlyDocument,
-  type Publication,
-  publicationOf,
-  unpublish,
-  WRITERS,
-} from './publication.js';
+import { chooseVersion, unpublish, WRITERS, type Written } from './publication.js';
 import { collectTwins, siblingsOf } from './rows.js';
 import { type Stored, type StoredDeps, storedFor } from './stored.js';
 import { type Show3, showV3 } from './v3-body.js';
@@ -34,11 +27,11 @@ import { collectStored } from './v3-stored.js';
 export const asV3 = (type: ContentType, route: Route): Route => ({
   ...route,
   controller: async (ctx, identity, deps) => {
-    const { query, publication } = await prepare(deps, type, ctx, identity);
+    const { query, written } = await prepare(deps, type, ctx, identity);
     const isDelete = route.method === 'delete';
     const gone = isDelete ? await entryToDelete(ctx, identity, deps, { uid: type.uid, v4: false }) : null;
     await route.controller(ctx, identity, deps);
-    if (publication?.unpublishes) await unpublish(ctx, identity, deps, type);
+    if (written?.unpublishes) await unpublish(ctx, identity, deps, type);
     if (isDelete) ctx.body = { data: gone };
     await answer(ctx, identity, { deps, type, query });
   },
@@ -86,7 +79,7 @@ async function prepare(
   type: ContentType,
   ctx: RequestContext,
   identity: Identity,
-): Promise<{ readonly query: PlainObject; readonly publication: Publication | null }> {
+): Promise<{ readonly query: PlainObject; readonly written: Written | null }> {
   const given = ctx.exchange.query.params;
   const body: unknown = ctx.request.body;
   const sent = WRITERS.has(ctx.method) && typeof body === 'object' && body !== null ? body : null;
@@ -104,24 +97,16 @@ async function prepare(
     if (row.locale === null && type.localized)
       whole['filters'] = { ...objectAt(whole['filters']), locale: { $null: true } };
   }
-  let publication: Publication | null = null;
+  let written: Written | null = null;
   if (sent && data) {
     const stored = storedFor(deps, identity);
-    const isNew = ctx.method === 'POST';
-    const { locale: named, published_at: date } = objectAt(sent);
-    const ofNew = isNew && id === undefined ? localeOfNew(deps, type, named) : null;
-    if (ofNew !== null) whole['locale'] = ofNew;
-    const locale = String(whole['locale'] ?? deps.config.plugins.i18n.defaultLocale);
-    const documentId = row?.documentId ?? (await onlyDocument(stored, type));
-    const written = documentId === null ? null : { documentId, locale };
-    publication = await publicationOf(stored, type, isNew ? null : written, date);
-    delete whole['status'];
-    if (publication.status) whole['status'] = publication.status;
-    const items = written === null ? SAME_ITEMS : await draftItems(stored, type, written);
+    const { locale, published_at: date } = objectAt(sent);
+    written = await chooseVersion(stored, ctx, deps, { type, query: whole, date, locale });
+    const items = written.row === null ? SAME_ITEMS : await draftItems(stored, type, written.row);
     ctx.request.body = { data: withDraftItems(deps.schema, type, data, items) };
   }
   replaceQuery(ctx, whole);
-  return { query: whole, publication };
+  return { query: whole, written };
 }
 
 async function answer(

@@ -4,17 +4,9 @@ import type { ContentType } from '../../schema/types.js';
 import { isObject, numericId, objectAt, objectsIn, type PlainObject } from '../../values/plain-object.js';
 import { plainRequest } from '../content-request.js';
 import type { Controller, RequestContext, Route } from '../context.js';
-import type { AppDeps } from '../deps.js';
 import { type AnswerContext, entryToDelete, idInPath, nameDocument, replaceQuery } from './adapt.js';
 import { type DraftItems, draftItems, SAME_ITEMS, withDraftItems } from './items.js';
-import {
-  localeOfNew,
-  onlyDocument,
-  type Publication,
-  publicationOf,
-  unpublish,
-  WRITERS,
-} from './publication.js';
+import { chooseVersion, unpublish, WRITERS } from './publication.js';
 import { collectTwins, entriesOf, findRow } from './rows.js';
 import { type Stored, storedFor } from './stored.js';
 import { showV4 } from './v4-body.js';
@@ -41,7 +33,11 @@ export const asV4 = (type: ContentType, route: Route): Route => ({
     const drafts = deps.config.rest.publicDrafts || identity.anonymous !== true;
     const id = idInPath(ctx);
     const items = id === undefined ? SAME_ITEMS : await nameRow(stored, ctx, { type, query, drafts, id });
-    const publication = body && (await written(stored, ctx, deps, { type, query, body }));
+    const written =
+      body &&
+      (await chooseVersion(stored, ctx, deps, {
+        ...{ type, query, date: body.publishedAt, locale: body.data['locale'] },
+      }));
     replaceQuery(ctx, query);
     ctx.request.headers['strapi-response-format'] = 'v4';
     if (data) ctx.request.body = { data: withDraftItems(deps.schema, type, data, items) };
@@ -57,7 +53,7 @@ export const asV4 = (type: ContentType, route: Route): Route => ({
     const ofAllLocales = route.method === 'get' && query['locale'] === '*';
     if (ofAllLocales && type.kind === 'singleType') await eachLocale(stored, ctx, { type, query, answered });
     else await answered();
-    if (publication?.unpublishes) await unpublish(ctx, identity, deps, type);
+    if (written?.unpublishes) await unpublish(ctx, identity, deps, type);
     if (isDelete) ctx.body = { data: gone, meta: {} };
     if (ofAllLocales) await addLocalizations(ctx, identity, { deps, type, query });
     // Publishing and unpublishing choose the version that they show.
@@ -77,31 +73,6 @@ function bodyOf(ctx: RequestContext): Given | null {
   if (!isObject(data)) return null;
   const { publishedAt, ...rest } = data;
   return { data: rest, publishedAt };
-}
-
-interface Writing {
-  readonly type: ContentType;
-  readonly query: Record<string, unknown>;
-  readonly body: Given;
-}
-
-/** Has the query say which version and which locale a body writes. */
-async function written(
-  stored: Stored,
-  ctx: RequestContext,
-  deps: AppDeps,
-  { type, query, body }: Writing,
-): Promise<Publication> {
-  const isNew = ctx.method === 'POST';
-  const locale = isNew && idInPath(ctx) === undefined ? localeOfNew(deps, type, body.data['locale']) : null;
-  if (locale !== null) query['locale'] = locale;
-  const documentId = isNew ? null : (ctx.params['documentId'] ?? (await onlyDocument(stored, type)));
-  const inLocale = String(query['locale'] ?? deps.config.plugins.i18n.defaultLocale);
-  const row = documentId === null ? null : { documentId, locale: inLocale };
-  const publication = await publicationOf(stored, type, row, body.publishedAt);
-  delete query['status'];
-  if (publication.status) query['status'] = publication.status;
-  return publication;
 }
 
 interface Naming {

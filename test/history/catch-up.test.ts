@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'chai';
-import { type Collection, ObjectId } from 'mongodb';
+import { type Collection, type Db, ObjectId } from 'mongodb';
 import { keepMissed } from '../../src/documents/history/catch-up.js';
 import { existingType } from '../../src/schema/find.js';
 import { countVersions, eraseVersions } from '../../src/store/history/list.js';
@@ -185,32 +185,47 @@ describe('history: what was missed', function () {
     expect(await storedAt(store.db, new Date())).to.deep.equal(await stored(store.db));
   });
 
-  it('is not what a write removes while it is compared', async () => {
-    const { documents, store } = script;
-    const documentId = String((await documents(AUTHOR).create({ data: { name: 'gone' } })).documentId);
-    const isOurs = (one: Row | null): boolean => one?.['documentId'] === documentId;
-    let isRemoved = false;
-    /** Removes the document after its version was listed, and before the entries of the list are read. */
+  /** The database to someone who compares, and meanwhile, after versions were listed and before their entries are read, `act`. */
+  const interrupted = (act: () => Promise<unknown>): Db => {
+    const { db } = opened.store;
+    let isDone = false;
     const collection = (name: string): Collection<Row> => {
-      const entries = store.db.collection<Row>(name);
+      const entries = db.collection<Row>(name);
       if (name !== 'authors') return entries;
-      const find = (filter: object): object => ({
-        [Symbol.asyncIterator]: () => entries.find(filter)[Symbol.asyncIterator](),
+      const find = (filter: object, options?: object): object => ({
+        [Symbol.asyncIterator]: () => entries.find(filter, options)[Symbol.asyncIterator](),
         async toArray() {
-          if (!isRemoved) await documents(AUTHOR).delete({ documentId });
-          isRemoved = true;
-          return entries.find(filter).toArray();
+          if (!isDone) await act();
+          isDone = true;
+          return entries.find(filter, options).toArray();
         },
       });
       return new Proxy(entries, { get: (_, key) => (key === 'find' ? find : Reflect.get(entries, key)) });
     };
-    const db = new Proxy(store.db, {
-      get: (_, key) => (key === 'collection' ? collection : Reflect.get(store.db, key)),
+    return new Proxy(db, { get: (_, key) => (key === 'collection' ? collection : Reflect.get(db, key)) });
+  };
+
+  it('is not what a write removes while it is compared', async () => {
+    const { documents } = script;
+    const documentId = String((await documents(AUTHOR).create({ data: { name: 'gone' } })).documentId);
+    const isOurs = (one: Row | null): boolean => one?.['documentId'] === documentId;
+    let isRemoved = false;
+    const db = interrupted(async () => {
+      await documents(AUTHOR).delete({ documentId });
+      isRemoved = true;
     });
-    const type = existingType(library(), AUTHOR);
-    for await (const some of unkeptIn(db, type, 'published'))
+    for await (const some of unkeptIn(db, authorType, 'published'))
       expect(some.filter(({ entry, current }) => isOurs(entry) || isOurs(current))).to.deep.equal([]);
     expect(isRemoved).to.equal(true);
+  });
+
+  it('is kept once if another process keeps it while it is compared', async () => {
+    const [documentId = ''] = await foreign(1);
+    const store = { ...opened.store, db: interrupted(keep) };
+    await keepMissed({ store, schema: library(), writer });
+    await keep();
+    const kept = await history().find({ documentId }).toArray();
+    expect(kept.map(({ name, _version }) => [name, _version.until])).to.deep.equal([['theirs', FOREVER]]);
   });
 
   it('is kept by a server in the background: it is open at once, and closes at once', async () => {

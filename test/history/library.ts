@@ -88,7 +88,7 @@ export async function storedAt(db: Db, at: Date): Promise<Record<string, Row[]>>
       '_version.until': { $gt: at },
     };
     const rows = await db.collection<StoredVersion>(history).find(filter, { promoteLongs: false }).toArray();
-    const entries = rows.map(({ _version, _rev, ...row }): Row => ({ ...row, _id: _version.entry }));
+    const entries = rows.map(({ _version, _rev, _write, ...row }): Row => ({ ...row, _id: _version.entry }));
     return [collection, byId(entries)] as const;
   });
   return Object.fromEntries(await Promise.all(all));

@@ -15,7 +15,7 @@ export const isRefusal = (error: unknown): boolean => error instanceof WriteConf
 
 /**
  * Matches the stored document if it still has the revision that was read. Null also matches an entry without
- * a revision. The revision of a claim does not tell which write inserted it, but `_write` does.
+ * a revision. The revision of a claim or a version does not tell which write inserted it, but `_write` does.
  */
 const unchanged = (id: unknown, before: Entry): Filter<Document> => ({
   _id: anyId(id),

@@ -125,7 +125,7 @@ async function erasable(db: Db, type: ContentType, documentId: string, past: boo
   const entries = (
     await Promise.all(statusesOf(type).map((status) => found(collectionName(type, status), {})))
   ).flat();
-  const current = last.filter(({ _version, ...version }) => {
+  const current = last.filter(({ _version, _write, ...version }) => {
     const entry = entries.find(({ _id }) => idText(_id) === idText(version['_id']));
     return entry !== undefined && isSameEntry(version, entry);
   });

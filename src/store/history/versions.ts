@@ -35,6 +35,8 @@ export interface VersionCause {
 
 /** An entry as it was or is. */
 export interface StoredVersion extends Entry {
+  /** Which write inserted it: its revision is that of its entry, so two that keep a missed version insert the same. */
+  readonly _write?: ObjectId;
   readonly _version: VersionMark;
 }
 
@@ -49,6 +51,7 @@ export const versionOf = (
   mark: Pick<VersionMark, 'status' | 'from' | 'made'> & Partial<VersionMark>,
 ): StoredVersion => ({
   ...entry,
+  _write: new ObjectId(),
   _version: { id: new ObjectId(), entry: entry['_id'], until: FOREVER, ...mark },
 });
 

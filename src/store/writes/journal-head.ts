@@ -81,7 +81,7 @@ export interface Inserted {
   readonly collection: string;
   readonly id: unknown;
   readonly _rev: unknown;
-  /** Of a claim. */
+  /** Of a claim or a version. */
   readonly _write?: unknown;
 }
 

@@ -80,7 +80,7 @@ class Supervision {
       database: ({ database }) => this.openFor(attempt, database),
       prepared: () => this.takeOver(attempt),
       listening: (report) => this.listening(attempt, report),
-      failed: (report) => this.failed(report),
+      failed: (report) => this.failed(attempt, report),
     };
     worker.onReport((report) => {
       const take = heard[report.is] as ((report: WorkerMessage) => Promise<void> | void) | undefined;
@@ -123,16 +123,16 @@ class Supervision {
     return settings.engine === 'mongod' ? (open?.uri ?? null) : null;
   }
 
-  private async takeOver({ worker }: Attempt): Promise<void> {
+  /** From here on this version is the one that stays up: the old one is gone when the next change comes. */
+  private async takeOver(attempt: Attempt): Promise<void> {
     const old = this.serving;
-    this.serving = null;
+    this.serving = attempt;
+    this.starting = null;
     if (old) await this.end(old);
-    worker.send({ do: 'listen' });
+    attempt.worker.send({ do: 'listen' });
   }
 
   private listening(attempt: Attempt, { port, types }: Report<'listening'>): void {
-    this.serving = attempt;
-    this.starting = null;
     this.greeted = true;
     this.served = attempt.contract;
     for (const file of types) this.say(`${file} written`);
@@ -141,7 +141,8 @@ class Supervision {
     this.prepareNext();
   }
 
-  private failed({ why, waits }: Report<'failed'>): void {
+  private failed(attempt: Attempt, { why, waits }: Report<'failed'>): void {
+    if (this.serving === attempt) this.serving = null;
     const before = this.serving ? 'The previous version stays up.' : 'Nothing is served.';
     const until = waits ? 'until the content is migrated or files change' : 'until files change';
     this.say(`${why}\n${before} Waiting ${until}.`);

@@ -157,6 +157,29 @@ describe('mangrove dev', function () {
     expect((await get('/hello')).body).to.eql({ answer: 'three' });
   });
 
+  it('keeps a new version that is taking over when the next change is broken', async () => {
+    const slow = code('four').replace(
+      'routes: [',
+      "routes: [{ method: 'GET', path: '/slow', action: null, handler: () => new Promise(() => {}) }, ",
+    );
+    await edit({ 'src/index.ts': slow });
+    const held = get('/slow').catch(() => null);
+    await wait(200);
+    // The old version stops while its last request is still open, and the next change comes.
+    const gone = (): Promise<boolean> =>
+      get('/hello').then(
+        () => false,
+        () => true,
+      );
+    const changed = edit({ 'src/index.ts': code('five') }, /src\/index\.ts: oh\n/);
+    await until(gone, () => printed);
+    await writeFiles(root, { 'src/index.ts': `throw new Error("oh");\n${code('six')}` });
+    expect(await changed).to.match(/src\/index\.ts: oh\nThe previous version stays up/);
+    expect((await get('/hello')).body).to.eql({ answer: 'five' });
+    await held;
+    await edit({ 'src/index.ts': code('three') });
+  });
+
   it('reports a change that stored content does not match, with the required step, and serves it after the migration', async () => {
     const output = await edit(
       { [SCHEMA]: schema({ headline: text, size: { type: 'integer' }, subtitle: text }) },

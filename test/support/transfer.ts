@@ -5,7 +5,11 @@ import { diskProvider } from '../../src/media/disk-provider.js';
 import type { Schema } from '../../src/schema/types.js';
 import type { Store } from '../../src/store/client.js';
 import { exportContent } from '../../src/transfer/export/export.js';
-import { openArchiveWriter, type WriterOptions } from '../../src/transfer/export/writer.js';
+import {
+  type ArchiveWriter,
+  openArchiveWriter,
+  type WriterOptions,
+} from '../../src/transfer/export/writer.js';
 import { importContent } from '../../src/transfer/import/import.js';
 import type { ImportReport } from '../../src/transfer/import/report.js';
 import type { ImportOptions, ImportTarget } from '../../src/transfer/run/context.js';
@@ -98,7 +102,10 @@ export const importAll = (
 export async function exportAll(
   { store, schema, provider, defaultLocale, scratch, givenAccountSettings }: ImportTarget,
   path: string,
-  options: Partial<WriterOptions> = {},
+  {
+    through = (writer) => writer,
+    ...options
+  }: Partial<WriterOptions> & { readonly through?: (writer: ArchiveWriter) => ArchiveWriter } = {},
 ) {
   const writer = await openArchiveWriter({
     path,
@@ -111,5 +118,5 @@ export async function exportAll(
   const { advanced } = makeConfig(scratch).plugins.usersPermissions;
   const accountSettings = { ...advanced, ...givenAccountSettings };
   const source = { store, schema, schemaFiles: new Map(), provider, defaultLocale, accountSettings, scratch };
-  return exportContent(source, writer, FULL_SELECTION);
+  return exportContent(source, through(writer), FULL_SELECTION);
 }

@@ -38,8 +38,8 @@ The archive is in the format of "strapi export": "mangrove import" reads it, and
 --force, since an archive from Mangrove has no administrators). It also contains API tokens; only Mangrove reads those, and their
 keys work if API_TOKEN_SALT is the same.
 
-An export is no snapshot: what is written meanwhile may be in it in part. For a consistent copy, stop the writers, or use
-"mangrove backup".
+Beside programs that write, the archive fits together (what is published has its draft, links lead to entries that are in it),
+but entries that are written meanwhile are of different moments. For one moment, stop the writers, or use "mangrove backup".
 
 --encrypt alone uses AES-256-GCM, which detects tampering but can be opened only by Mangrove; "--encrypt aes-128-ecb" is what Strapi
 writes and reads.

@@ -4,6 +4,8 @@ import type { AccountSettings } from '../../store/account-settings.js';
 import type { Store } from '../../store/client.js';
 import type { SelectedParts } from '../source/selection.js';
 import type { ImportProblem } from '../source/types.js';
+import type { Exported } from './exported.js';
+import type { Spools } from './spool.js';
 import type { ArchiveWriter } from './writer.js';
 
 /** What an export reads from. */
@@ -31,6 +33,8 @@ export interface ExportReport {
 export interface Export extends ExportSource {
   readonly selection: SelectedParts;
   readonly writer: ArchiveWriter;
+  readonly spools: Spools;
+  readonly exported: Exported;
   readonly report: ExportReport;
   readonly onProgress: (stage: string, done: number) => void;
 }

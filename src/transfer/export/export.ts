@@ -1,30 +1,31 @@
 import { keysOf } from '../../media/keep-blobs.js';
 import type { FileEntry } from '../../media/types.js';
-import { collectionName, statusesOf } from '../../schema/stored/collections.js';
+import { existingType } from '../../schema/find.js';
 import { FILE_UID, LOCALE_UID, PERMISSION_UID, ROLE_UID } from '../../schema/uids.js';
 import { listRoles } from '../../store/access/roles.js';
 import { listTokens } from '../../store/access/tokens.js';
 import type { Entry } from '../../store/entries/changes.js';
 import { listLocales } from '../../store/locales.js';
-import { eachEntry } from '../../store/transfer/import-entries.js';
-import { inLists } from '../../values/group.js';
 import { ACCOUNT_SETTINGS } from '../source/account-settings.js';
 import { derivedId } from '../source/derived-id.js';
-import { type SelectedParts, wantedTypes, wantsType } from '../source/selection.js';
+import type { SelectedParts } from '../source/selection.js';
 import { moved } from '../source/types.js';
 import type { Export, ExportReport, ExportSource } from './context.js';
-import { type LinkedVersion, linkLines } from './links.js';
+import { exportedRows } from './exported.js';
+import { linkLines, type ReferringRow, referringRow } from './links.js';
 import { entityLine } from './rows.js';
 import { schemaLines } from './schemas.js';
+import { openSpools, type Spool } from './spool.js';
+import { versionsOf } from './versions.js';
 import { type ArchiveWriter, putText } from './writer.js';
 
 /** The version of Strapi whose format is written. */
 const STRAPI = '5.54.0';
-const BATCH = 200;
 
 /**
- * Writes everything to an archive, in the order of Strapi's export. Reads are not a snapshot: of content
- * written meanwhile there may be an entry without its draft or with later references, and links without their ends.
+ * Writes everything to an archive, in the order of Strapi's export. Each entry is read once, with its references,
+ * and links lead to entries that are in the archive. Reads are no snapshot: entries that are written meanwhile are
+ * of different moments.
  */
 export async function exportContent(
   source: ExportSource,
@@ -33,12 +34,13 @@ export async function exportContent(
   onProgress: Export['onProgress'] = () => undefined,
 ): Promise<ExportReport> {
   const report: ExportReport = { entries: {}, links: 0, files: 0, bytes: 0, problems: [] };
-  const run: Export = { ...source, writer, selection, report, onProgress };
+  const spools = await openSpools(source.scratch);
+  const run: Export = { ...source, writer, selection, report, onProgress, spools, exported: exportedRows() };
   try {
     await writeSchemas(run);
-    await writeEntities(run);
-    if (selection.parts.includes('files')) await writeAssets(run);
-    await writeLinks(run);
+    const read = await writeEntities(run);
+    if (selection.parts.includes('files')) await writeAssets(run, read.files);
+    await writeLinks(run, read);
     if (selection.parts.includes('config')) await writeConfiguration(run);
     const metadata = { createdAt: new Date().toISOString(), strapi: { version: STRAPI } };
     await putText(writer, 'metadata.json', JSON.stringify(metadata, null, 2));
@@ -46,6 +48,8 @@ export async function exportContent(
   } catch (error) {
     await writer.abandon();
     throw error;
+  } finally {
+    await spools.remove();
   }
   return report;
 }
@@ -56,32 +60,38 @@ async function writeSchemas({ schema, schemaFiles, writer }: Export): Promise<vo
   await lines.end();
 }
 
-/** Every stored entry of the selected types, by version. */
-async function* versionsOf(run: Export): AsyncGenerator<LinkedVersion> {
-  for (const type of wantedTypes(run.schema, run.selection))
-    for (const status of statusesOf(type))
-      for await (const entry of eachEntry<Entry>(run.store.db, collectionName(type, status)))
-        yield { type, status, entry };
+/** What is written later, as it was when the entries were read. */
+interface ReadEntries {
+  readonly references: Spool<ReferringRow>;
+  readonly files: Spool<FileRow>;
+  readonly permissions: readonly Permission[];
 }
 
-async function writeEntities(run: Export): Promise<void> {
-  const { report, onProgress, selection, store } = run;
+async function writeEntities(run: Export): Promise<ReadEntries> {
+  const { report, onProgress, selection, spools, store } = run;
   const lines = run.writer.lines('entities');
+  const references = spools.open<ReferringRow>();
+  const files = spools.open<FileRow>();
   let done = 0;
   for await (const version of versionsOf(run)) {
-    const { type } = version;
+    const { type, entry } = version;
     await lines.write(entityLine(run.schema, version));
+    const referring = referringRow(run, version);
+    if (referring) await references.put(referring);
+    if (type.uid === FILE_UID) await files.put(entry as FileRow);
     report.entries[type.uid] = (report.entries[type.uid] ?? 0) + 1;
     done += 1;
     onProgress('entities', done);
   }
-  for (const permission of await permissionsOf(run)) await lines.write(permission.line);
+  const permissions = await permissionsOf(run);
+  for (const permission of permissions) await lines.write(permission.line);
   if (selection.parts.includes('content') || selection.parts.includes('config'))
     for (const locale of await listLocales(store)) {
       const { id, ...data } = locale;
       await lines.write({ type: LOCALE_UID, id, data: { ...data, locale: null } });
     }
   await lines.end();
+  return { references, files, permissions };
 }
 
 interface Permission {
@@ -90,10 +100,12 @@ interface Permission {
   readonly line: object;
 }
 
-/** The grants of roles, which are one row per action in Strapi. */
-async function permissionsOf({ store, selection }: Export): Promise<readonly Permission[]> {
-  if (!wantsType(selection, ROLE_UID)) return [];
-  const all = (await listRoles(store)).flatMap((role) => role.grants.map((action) => ({ role, action })));
+/** The grants of the roles in the archive, which are one row per action in Strapi. */
+async function permissionsOf({ store, exported }: Export): Promise<readonly Permission[]> {
+  const roles = (await listRoles(store)).filter(
+    (role) => exported.rowsOf(ROLE_UID, role.documentId).length > 0,
+  );
+  const all = roles.flatMap((role) => role.grants.map((action) => ({ role, action })));
   return all.map(({ role, action }, at) => ({
     id: at + 1,
     role: role.id,
@@ -112,17 +124,16 @@ async function permissionsOf({ store, selection }: Export): Promise<readonly Per
   }));
 }
 
-async function writeLinks(run: Export): Promise<void> {
+async function writeLinks(run: Export, { references, permissions }: ReadEntries): Promise<void> {
   const { report, onProgress } = run;
   const lines = run.writer.lines('links');
-  for await (const batch of inLists(versionsOf(run), BATCH)) {
-    for (const line of await linkLines(run, batch)) {
+  for await (const row of references.all())
+    for (const line of linkLines(run, row)) {
       await lines.write(line);
       report.links += 1;
+      onProgress('links', report.links);
     }
-    onProgress('links', report.links);
-  }
-  for (const { id, role } of await permissionsOf(run))
+  for (const { id, role } of permissions)
     await lines.write({
       kind: 'relation.basic',
       relation: 'manyToOne',
@@ -134,10 +145,9 @@ async function writeLinks(run: Export): Promise<void> {
 
 type FileRow = Entry & Pick<FileEntry, 'id' | 'hash' | 'ext' | 'formats'>;
 
-async function writeAssets(run: Export): Promise<void> {
-  const type = run.schema.contentTypes.get(FILE_UID);
-  if (!type) return;
-  for await (const row of eachEntry<FileRow>(run.store.db, type.collectionName)) {
+async function writeAssets(run: Export, files: Spool<FileRow>): Promise<void> {
+  const type = existingType(run.schema, FILE_UID);
+  for await (const row of files.all()) {
     const { data } = entityLine(run.schema, { type, status: 'published', entry: row });
     const [own = '', ...others] = keysOf(row);
     const formats = Object.entries(row.formats ?? {}).map(([name, format], at) => ({

@@ -1,98 +1,83 @@
 import { walkItems } from '../../documents/plan/items.js';
 import { readLinks, type StoredLink } from '../../documents/relations/stored-links.js';
 import { NO_LOCALE } from '../../query/read-plan.js';
-import { collectionName, statusesOf } from '../../schema/stored/collections.js';
-import type { ContentType, MediaAttribute, Model, RelationAttribute, Status } from '../../schema/types.js';
+import type { ContentType, MediaAttribute, Model, RelationAttribute, Schema } from '../../schema/types.js';
 import { FILE_UID } from '../../schema/uids.js';
 import type { Entry } from '../../store/entries/changes.js';
-import { type EntryHead, headsOf } from '../../store/transfer/import-entries.js';
-import { addTo } from '../../values/group.js';
-import { memberOf } from '../../values/once-per.js';
+import { textOf } from '../../values/plain-object.js';
+import { wantsType } from '../source/selection.js';
 import { lost } from '../source/types.js';
 import type { Export } from './context.js';
+import type { ExportedRow, Version } from './exported.js';
 
-/** A stored entry and its version. */
-export interface LinkedVersion {
-  readonly type: ContentType;
-  readonly status: Status;
-  readonly entry: Entry;
+/** What one version of an entry refers to. */
+export interface ReferringRow extends Omit<ExportedRow, 'id'> {
+  readonly uid: string;
+  readonly documentId: string;
+  readonly references: readonly Reference[];
+}
+
+/** One end of a line: an entry or component item. */
+interface End {
+  readonly type: string;
+  readonly field?: string | null;
+  readonly ref: number;
+  readonly pos?: number;
+}
+
+interface Line {
+  readonly kind: string;
+  readonly relation: string;
+  readonly left: End;
+  readonly right: End;
 }
 
 /** One reference of an entry or component item. */
-interface Reference {
-  readonly holder: Model;
-  readonly ref: number;
-  readonly attribute: RelationAttribute | MediaAttribute;
-  readonly target: ContentType | undefined;
-  readonly link: StoredLink;
-  readonly position: number;
+interface Reference extends Pick<StoredLink, 'documentId' | 'locale'> {
+  /** Without the `ref` of the target, which is known when all rows are. */
+  readonly line: Line;
+  readonly targetEnd: 'left' | 'right';
 }
 
 /** Marks a link to a document that has no row in the intended locale. */
 const STAND_IN = { standIn: true };
 
-/** The lines of `links` for a batch of entries of one type and version. */
-export async function linkLines(run: Export, versions: readonly LinkedVersion[]): Promise<readonly object[]> {
-  const found = versions.map((version) => ({
-    version,
-    references: referencesOf(run, version.type, version.entry),
-  }));
-  const rows = await rowsOf(
-    run,
-    found.flatMap(({ references }) => references),
-  );
-  return found.flatMap(({ version, references }) =>
-    references.flatMap((reference) => {
-      const { targets, standIn } = chosenRows(run, version, reference, rows);
-      if (targets.length === 0) leave(run, version, reference);
-      // Strapi stores only one target of it, even for an entry without versions.
-      const { attribute } = reference;
-      const one = attribute.kind === 'relation' && attribute.relation === 'morphToOne';
-      const kept = one ? targets.slice(-1) : targets;
-      return kept.map((row) => ({ ...lineOf(reference, row), ...(standIn && { mangrove: STAND_IN }) }));
-    }),
-  );
+/** Null if the entry refers to nothing. */
+export function referringRow({ schema }: Export, { type, status, entry }: Version): ReferringRow | null {
+  const references = referencesOf(schema, type, entry);
+  if (references.length === 0) return null;
+  const { documentId, locale } = entry;
+  return { uid: type.uid, documentId: String(documentId), locale: textOf(locale), status, references };
 }
 
-function referencesOf(run: Export, model: Model, entry: Entry): Reference[] {
-  const { schema } = run;
+function referencesOf(schema: Schema, model: Model, entry: Entry): Reference[] {
   const ref = Number(entry['id']);
   const own = [...model.attributes.values()].flatMap((attribute): Reference[] => {
     if (attribute.kind !== 'relation' && attribute.kind !== 'media') return [];
     if (attribute.system || (attribute.kind === 'relation' && !attribute.owner)) return [];
-    return readLinks(entry, attribute).map((link, at) => {
-      const uid = attribute.kind === 'media' ? FILE_UID : (attribute.target ?? link.type ?? '');
-      return {
-        holder: model,
-        ref,
-        attribute,
-        target: schema.contentTypes.get(uid),
-        link,
-        position: at + 1,
-      };
-    });
+    const holder = { model, ref };
+    return readLinks(entry, attribute).map((link, at) =>
+      referenceOf(schema, holder, attribute, [link, at + 1]),
+    );
   });
-  return [
-    ...own,
-    ...[...walkItems(schema, model, entry)].flatMap(({ item, model: inner }) =>
-      referencesOf(run, inner, item),
-    ),
-  ];
+  const items = [...walkItems(schema, model, entry)];
+  return [...own, ...items.flatMap(({ item, model: inner }) => referencesOf(schema, inner, item))];
 }
 
-/** The rows of documents, by uid and documentId. */
-type Rows = ReadonlyMap<string, readonly (EntryHead & { readonly status: Status })[]>;
-
-async function rowsOf(run: Export, references: readonly Reference[]): Promise<Rows> {
-  const wanted = new Map<ContentType, Set<string>>();
-  for (const { target, link } of references)
-    if (target) memberOf(wanted, target, () => new Set()).add(link.documentId);
-  const rows = new Map<string, (EntryHead & { status: Status })[]>();
-  for (const [type, ids] of wanted)
-    for (const status of statusesOf(type))
-      for (const head of await headsOf(run.store.db, collectionName(type, status), [...ids]))
-        addTo(rows, `${type.uid} ${head.documentId}`, { ...head, status });
-  return rows;
+/** The lines of `links` for these references, to the rows that the archive has. */
+export function linkLines(run: Export, row: ReferringRow): readonly object[] {
+  return row.references.flatMap((reference) => {
+    const { line, targetEnd } = reference;
+    const { targets, standIn } = chosenRows(run, row, reference);
+    if (targets.length === 0) leave(run, row, reference);
+    // Strapi stores only one target of it, even for an entry without versions.
+    const kept = line.relation === 'morphToOne' ? targets.slice(-1) : targets;
+    return kept.map(({ id }) => ({
+      ...line,
+      [targetEnd]: { ...line[targetEnd], ref: id },
+      ...(standIn && { mangrove: STAND_IN }),
+    }));
+  });
 }
 
 /**
@@ -101,64 +86,82 @@ async function rowsOf(run: Export, references: readonly Reference[]): Promise<Ro
  * without versions refers to both versions of its target.
  */
 function chosenRows(
-  { defaultLocale }: Export,
-  { type, status, entry }: LinkedVersion,
-  { target, link }: Reference,
-  rows: Rows,
-): { readonly targets: readonly EntryHead[]; readonly standIn: boolean } {
-  const all = target ? (rows.get(`${target.uid} ${link.documentId}`) ?? []) : [];
-  const wanted = link.locale ?? (type.localized ? (entry['locale'] ?? NO_LOCALE) : defaultLocale);
-  const inLocale = target?.localized ? all.filter(({ locale }) => (locale ?? NO_LOCALE) === wanted) : all;
+  { schema, defaultLocale, exported }: Export,
+  { uid, status, locale }: ReferringRow,
+  { line, targetEnd, documentId, locale: given }: Reference,
+): { readonly targets: readonly ExportedRow[]; readonly standIn: boolean } {
+  const [type, target] = [uid, line[targetEnd].type].map((name) => schema.contentTypes.get(name));
+  const all = target ? exported.rowsOf(target.uid, documentId) : [];
+  const wanted = given ?? (type?.localized ? (locale ?? NO_LOCALE) : defaultLocale);
+  const inLocale = target?.localized ? all.filter((row) => (row.locale ?? NO_LOCALE) === wanted) : all;
   const standIn = inLocale.length === 0;
-  const close = standIn ? all.filter(({ locale }) => locale === all[0]?.locale) : inLocale;
-  if (!type.draftAndPublish) return { targets: close, standIn };
+  const close = standIn ? all.filter((row) => row.locale === standInLocale(all)) : inLocale;
+  if (!type?.draftAndPublish) return { targets: close, standIn };
   const same = close.filter((row) => row.status === status || !target?.draftAndPublish);
   return { targets: (same.length > 0 ? same : close).slice(0, 1), standIn };
 }
 
-function leave(
-  { report }: Export,
-  { entry }: LinkedVersion,
-  { holder, ref, attribute, target, link }: Reference,
-): void {
-  const at = `${holder.uid} ${ref} ${attribute.name} → ${target?.uid ?? link.type ?? ''} ${link.documentId}`;
-  const why = `there is no such document (in ${String(entry['documentId'])})`;
-  report.problems.push(lost('link', at, why));
+/** The first locale, of the drafts if there are some. */
+function standInLocale(rows: readonly ExportedRow[]): string | null {
+  const ofFirst = rows.filter(({ status }) => status === rows[0]?.status).map(({ locale }) => locale);
+  return ofFirst.includes(null) ? null : (ofFirst.sort()[0] ?? null);
 }
 
-function lineOf({ holder, ref, attribute, target, link, position }: Reference, row: EntryHead): object {
-  const uid = target?.uid ?? '';
-  if (attribute.kind === 'media')
+function leave(
+  { report, selection }: Export,
+  { documentId: of }: ReferringRow,
+  { line, targetEnd, documentId }: Reference,
+): void {
+  const { type, ref, field } = line[targetEnd === 'left' ? 'right' : 'left'];
+  const target = line[targetEnd].type;
+  const why = wantsType(selection, target) ? 'there is no such document' : 'its type is not exported';
+  report.problems.push(
+    lost('link', `${type} ${ref} ${field} → ${target} ${documentId}`, `${why} (in ${of})`),
+  );
+}
+
+function referenceOf(
+  { contentTypes }: Schema,
+  { model, ref }: { readonly model: Model; readonly ref: number },
+  attribute: RelationAttribute | MediaAttribute,
+  [{ documentId, locale, order, type }, position]: readonly [StoredLink, number],
+): Reference {
+  const { name } = attribute;
+  if (attribute.kind === 'media') {
+    const [left, right] = [
+      { type: FILE_UID, field: 'related', ref: 0 },
+      { type: model.uid, field: name, ref, pos: position },
+    ];
+    const line = { kind: 'relation.morph', relation: 'morphToMany', left, right };
+    return { documentId, locale, line, targetEnd: 'left' };
+  }
+  const { relation, many, inversedBy } = attribute;
+  const place = many && { pos: position };
+  const left = { type: model.uid, field: name, ref };
+  const uid = attribute.target ?? type ?? '';
+  const target = contentTypes.get(uid);
+  if (attribute.target === null) {
+    const field = target ? inverseOf(target, model, attribute) : null;
+    const right = { type: uid, ref: 0, field, ...place };
     return {
-      kind: 'relation.morph',
-      relation: 'morphToMany',
-      left: { type: FILE_UID, field: 'related', ref: Number(row.id) },
-      right: { type: holder.uid, field: attribute.name, ref, pos: position },
+      documentId,
+      locale,
+      line: { kind: 'relation.morph', relation, left, right },
+      targetEnd: 'right',
     };
-  const left = { type: holder.uid, field: attribute.name, ref };
-  if (attribute.target === null)
-    return {
-      kind: 'relation.morph',
-      relation: attribute.relation,
-      left,
-      right: {
-        type: uid,
-        ref: Number(row.id),
-        field: target ? inverseOf(target, holder, attribute) : null,
-        ...(attribute.many && { pos: position }),
-      },
-    };
-  return {
-    kind: uid === holder.uid ? 'relation.circular' : 'relation.basic',
-    relation: attribute.relation,
-    left: { ...left, ...(attribute.many && { pos: position }) },
+  }
+  const line = {
+    kind: uid === model.uid ? 'relation.circular' : 'relation.basic',
+    relation,
+    left: { ...left, ...place },
     right: {
       type: uid,
-      ref: Number(row.id),
-      ...(attribute.inversedBy !== null && { field: attribute.inversedBy }),
-      ...(link.order !== null && { pos: link.order }),
+      ref: 0,
+      ...(inversedBy !== null && { field: inversedBy }),
+      ...(order !== null && { pos: order }),
     },
   };
+  return { documentId, locale, line, targetEnd: 'right' };
 }
 
 /**

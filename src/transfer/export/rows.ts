@@ -4,7 +4,7 @@ import type { Attribute, Model, ScalarType, Schema } from '../../schema/types.js
 import type { Entry } from '../../store/entries/changes.js';
 import { isBson } from '../../values/bson.js';
 import { isObject, mapLeaves } from '../../values/plain-object.js';
-import type { LinkedVersion } from './links.js';
+import type { Version } from './exported.js';
 
 /** Fields of a stored entry that have their own representation in a line. */
 const SAID = new Set([
@@ -45,7 +45,7 @@ const SHOW: Partial<Readonly<Record<ScalarType, (value: unknown) => unknown>>> =
  * A stored entry as a line of `entities`. What Strapi's format has no place for is under `mangrove`, and
  * under `mangroveItems` for component items, as Extended JSON.
  */
-export function entityLine(schema: Schema, { type, status, entry }: LinkedVersion) {
+export function entityLine(schema: Schema, { type, status, entry }: Version) {
   const extra = Object.entries(entry).filter(
     ([name]) =>
       !SAID.has(name) && (!type.attributes.has(name) || name === 'createdBy' || name === 'updatedBy'),

@@ -3,7 +3,7 @@
 import { dbRefKey } from '../schema/stored/paths.js';
 import { isPlainObject, objectAt, type PlainObject } from '../values/plain-object.js';
 import { type Kind, NUMBERS } from './kinds.js';
-import { attributeNamer, kebab } from './names.js';
+import { attributeNames, kebab } from './names.js';
 import { isSecret, type Proposed, ruleFor, scalarAttribute, validatedKind } from './scalar-attributes.js';
 import {
   areIds,
@@ -94,7 +94,6 @@ const SKIPPED = '__v';
 
 function fill(values: PathValues, rule: PlainObject | null, place: ModelPlace): void {
   const { model, path, findings } = place;
-  const nameOf = attributeNamer();
   const properties = objectAt(rule, 'properties');
   const fields = new Map(values.fields ?? []);
   for (const name of Object.keys(properties)) if (!fields.has(name)) fields.set(name, newValues());
@@ -107,15 +106,16 @@ function fill(values: PathValues, rule: PlainObject | null, place: ModelPlace): 
       `${path || 'the documents'}: ${values.manyFields ? 'more than ' : ''}${fields.size} different fields; the ${kept.length} most frequent are included`,
     );
   const chosen = new Set(kept.map(([name]) => name));
+  const names = attributeNames([...fields.keys()].filter((field) => chosen.has(field) && isQueryable(field)));
   const required = new Set([rule?.['required'] ?? []].flat());
   for (const [field, found] of fields) {
     if (field === '_id' && place.holder === 'item') identify(place, found);
     if (!chosen.has(field)) continue;
-    if (field === '' || field.includes('.') || field.startsWith('$') || field.includes('\0')) {
+    const name = names.get(field);
+    if (name === undefined) {
       findings.notes.push(`${path}${field}: left out, because it cannot be queried`);
       continue;
     }
-    const name = nameOf(field);
     if (name !== field) model.fields[name] = field;
     findings.seen[`${path}${field}`] = kindsText(found);
     const proposed = attributeFor(found, ruleFor(rule, field), { ...place, field, name });
@@ -127,6 +127,9 @@ function fill(values: PathValues, rule: PlainObject | null, place: ModelPlace): 
     });
   }
 }
+
+const isQueryable = (field: string): boolean =>
+  field !== '' && !field.includes('.') && !field.startsWith('$') && !field.includes('\0');
 
 const kindsText = (values: PathValues): string => kindsOf(values).toSorted().join(' | ') || 'null';
 

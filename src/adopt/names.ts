@@ -15,12 +15,15 @@ export const capitalized = (text: string): string => text.charAt(0).toUpperCase(
 
 const uncapitalized = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
-const camel = (words: readonly string[]): string => uncapitalized(words.map(capitalized).join(''));
+const camel = ([first = '', ...rest]: readonly string[]): string =>
+  [/[a-z]/.test(first) ? uncapitalized(first) : first.toLowerCase(), ...rest.map(capitalized)].join('');
 
 export const kebab = (text: string): string =>
   wordsOf(text)
     .map((word) => word.toLowerCase())
     .join('-');
+
+const PLAIN = /^[A-Za-z][_0-9A-Za-z]*$/;
 
 /**
  * Returns a function that gives each field of a model a valid and unique attribute name: the field's own name
@@ -30,7 +33,7 @@ export function attributeNamer(): (field: string) => string {
   const taken = new Set<string>();
   const free = (name: string): boolean => !taken.has(snakeCase(name));
   return (field) => {
-    const plain = /^[A-Za-z][_0-9A-Za-z]*$/.test(field) ? field : camel(wordsOf(field));
+    const plain = PLAIN.test(field) ? field : camel(wordsOf(field));
     const letter = /^[A-Za-z]/.test(plain) ? plain : `field${plain}`;
     const base = isRefusedAttribute(letter) ? `own${capitalized(letter)}` : letter;
     let name = base;
@@ -38,6 +41,16 @@ export function attributeNamer(): (field: string) => string {
     taken.add(snakeCase(name));
     return name;
   };
+}
+
+/** The attribute names of the fields of a model. Fields that can keep their own names go first. */
+export function attributeNames(fields: readonly string[]): ReadonlyMap<string, string> {
+  const nameOf = attributeNamer();
+  const [plain, other] = [
+    fields.filter((field) => PLAIN.test(field)),
+    fields.filter((field) => !PLAIN.test(field)),
+  ];
+  return new Map([...plain, ...other].map((field) => [field, nameOf(field)]));
 }
 
 export interface TypeName {

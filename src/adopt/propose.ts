@@ -3,18 +3,13 @@
 import type { KeyForm } from '../schema/types.js';
 import type { CollectionFacts, Sampled } from '../store/adopted/inspect.js';
 import { isPlainObject, objectAt, type PlainObject } from '../values/plain-object.js';
+import { type FoundReference, type Inspected, uniquePaths } from './inspected.js';
 import type { Kind } from './kinds.js';
 import { analyze, type ProposedModel } from './model.js';
 import type { DeclaredReference } from './mongoose.js';
 import { capitalized, type TypeName, typeNamer } from './names.js';
-import {
-  type FoundReference,
-  findReferences,
-  type Inspected,
-  type Probing,
-  uniquePaths,
-} from './references.js';
-import { addRelation, apiUid } from './relations.js';
+import { findReferences, type Probing } from './references.js';
+import { addRelations, apiUid } from './relations.js';
 import { addValue, kindsOf, newValues } from './statistics.js';
 
 /** Access to the database that is inspected. */
@@ -89,7 +84,7 @@ export async function propose(options: ProposeOptions): Promise<Proposal> {
   }
   const references = await findReferences(all, inspector.probe, options.declared);
   for (const looked of all) markUnique(looked);
-  for (const reference of references) addRelation(reference);
+  addRelations(references);
   return { types: all.map((looked) => typeOf(looked, references, options.database)), refused };
 }
 

@@ -6,48 +6,26 @@
 import { allForms } from '../schema/stored/key-forms.js';
 import type { CollectionFacts, Probe } from '../store/adopted/inspect.js';
 import { keyText } from '../values/json-form.js';
+import { agreementOf, identifies } from './agreement.js';
+import { shareDocuments, withoutCopies } from './copies.js';
+import {
+  type Agreement,
+  type FoundReference,
+  type Inspected,
+  isUniquePath,
+  uniquePaths,
+} from './inspected.js';
 import { type Kind, NUMBERS } from './kinds.js';
-import type { Candidate, Findings } from './model.js';
+import type { Candidate } from './model.js';
 import type { DeclaredReference } from './mongoose.js';
-import { capitalized, kebab, namesId, relationName, stemOf, type TypeName } from './names.js';
+import { capitalized, kebab, namesId, relationName, stemOf } from './names.js';
 import { areIds, chanceOf, kindsOf, newValues, type PathValues, repeatedIn } from './statistics.js';
-
-/** An inspected collection. */
-export interface Inspected {
-  readonly facts: CollectionFacts;
-  readonly name: TypeName;
-  readonly values: PathValues;
-  readonly whole: boolean;
-  readonly findings: Findings;
-}
 
 export type Probing = (
   target: CollectionFacts,
   path: string,
   values: readonly unknown[],
 ) => Promise<Probe | null>;
-
-export interface FoundReference {
-  readonly from: Inspected;
-  readonly candidate: Candidate;
-  readonly to: Inspected;
-  /** The path in the target. */
-  readonly path: string;
-  readonly probed: number;
-  readonly found: number;
-  /** The keys are strings on one side, and ObjectIds or numbers on the other. */
-  readonly texts: boolean;
-  /** No two documents refer to the same target. */
-  readonly single: boolean;
-  /** Other values of the field refer to other collections. */
-  readonly among: boolean;
-  /** Some values of the field do not refer to any known document. */
-  readonly partly?: true;
-  /** How many values of the path in the target occur again, so that they refer to several documents. */
-  readonly repeated: number;
-  /** The name of the other side, if a model declares it. */
-  readonly inverse?: string;
-}
 
 /** A field that identifies the documents of a collection. */
 interface Key {
@@ -82,17 +60,31 @@ export async function findReferences(
         probe,
       });
       for (const reference of references) {
-        const back = found.some(
+        const back = found.findIndex(
           (other) =>
             reference.to === other.from &&
             reference.path === other.candidate.path &&
             reference.from === other.to,
         );
-        if (!back) found.push(reference);
+        const other = found[back];
+        if (!other) found.push(reference);
+        else if (isSurer(reference, other)) found[back] = reference;
       }
     }
-  return found.map((each) => (isPart(each, found) ? { ...each, partly: true } : each));
+  const kept = withoutCopies(found);
+  return kept.map((each) => (isPart(each, kept) ? { ...each, partly: true } : each));
 }
+
+/**
+ * Of two collections with the same values, the one that they are named after has the key, or the one that has them all:
+ * `account_id` is the key of `accounts`, even if another collection has each of its values once.
+ */
+function isSurer(reference: FoundReference, other: FoundReference): boolean {
+  const [rank, before] = [rankOf(reference.agreement), rankOf(other.agreement)];
+  return rank > before || (rank === before && shareOf(reference) > shareOf(other));
+}
+
+const shareOf = ({ found, probed }: FoundReference): number => found / Math.max(probed, 1);
 
 /**
  * The name of the collection whose documents a view shows, directly or through other views; of a collection, its own.
@@ -144,15 +136,6 @@ function keysOf(to: Inspected): readonly Key[] {
   return [...(id ? [keyOf(to, '_id', id)] : []), ...unique, ...nested];
 }
 
-/** Paths with a unique index of their own that is not partial. */
-export const uniquePaths = ({ indexes }: CollectionFacts): readonly string[] =>
-  indexes.flatMap(({ keys, unique, partial }) => {
-    const paths = Object.keys(keys);
-    return unique && !partial && paths.length === 1 ? paths : [];
-  });
-
-const isUniquePath = (facts: CollectionFacts, path: string): boolean => uniquePaths(facts).includes(path);
-
 const valuesAt = (values: PathValues, [first, ...rest]: readonly string[]): PathValues | undefined => {
   if (first === undefined) return values;
   const next = values.fields?.get(first);
@@ -191,6 +174,7 @@ async function targetsOf(
         path: only.path,
         probed: 0,
         found: 0,
+        agreement: 'collection',
         texts: false,
         single: false,
         repeated: 0,
@@ -201,17 +185,20 @@ async function targetsOf(
   // Measurements: those that happen to be keys as well refer to nothing.
   if (numeric && !candidate.values.numbers.integers) return [];
   const isNumber = numeric || isSmall(candidate.values, kinds);
+  const certain = declaration !== undefined || candidate.names !== null;
   const possible = keys
     .filter(({ to, path }) => !(to === from && path === candidate.path))
     .map((key) => ({
       key,
-      likes: declaration !== undefined || candidate.names !== null || nameAgrees(candidate, key),
+      agreement: certain ? 'collection' : agreementOf(candidate, key.to, key.path),
       texts: !isAlike(kinds, key),
     }))
     .filter(({ key, texts }) => !texts || mayBeText(candidate.values, kinds, key))
+    .filter(({ key, agreement }) => agreement !== 'field' || mayRefer(from, candidate, key, isNumber))
     .sort(
       (a, b) =>
-        Number(b.likes) - Number(a.likes) || Number(b.key.path === '_id') - Number(a.key.path === '_id'),
+        rankOf(b.agreement) - rankOf(a.agreement) ||
+        Number(b.key.path === '_id') - Number(a.key.path === '_id'),
     );
   const found: FoundReference[] = [];
   const forms = probes.map((value) => allForms(value).map(keyText));
@@ -221,16 +208,21 @@ async function targetsOf(
     const chance = isNumber && key.to.whole ? chanceOf(probes.map(Number), key.values) : 1;
     return matches > 0 && isProof({ share, found: matches, likes, isNumber, chance, kinds, key });
   };
-  for (const { key, likes, texts } of possible) {
+  for (const { key, agreement, texts } of possible) {
     if (found.some(({ to }) => to === key.to)) continue;
+    const likes = agreement !== null;
     // Most fields have nothing in common, and the samples tell.
     if (!proves(key, likes, texts ? mostTexts(forms, key) : mostFound(forms, key))) continue;
     const answer = await probe(key.to.facts, key.path, texts ? probes.flatMap(allForms) : probes);
     if (!answer || !proves(key, likes, answer.found)) continue;
+    if (agreement === 'field' && shareDocuments(from, key.to)) continue;
     const share = answer.found / probes.length;
     const single = !candidate.many && isUniquePath(from.facts, candidate.path);
     const { to, path, repeated } = key;
-    found.push({ ...common, to, path, probed: probes.length, found: answer.found, texts, single, repeated });
+    found.push({
+      ...common,
+      ...{ to, path, probed: probes.length, found: answer.found, agreement, texts, single, repeated },
+    });
     // Numbers and strings may match by chance; missing ObjectIds may be in a further collection.
     if (isNumber || share >= ALL || path !== '_id' || !kinds.every((kind) => IDS.has(kind))) break;
   }
@@ -238,6 +230,23 @@ async function targetsOf(
 }
 
 const IDS: ReadonlySet<Kind> = new Set(['objectId', 'uuid']);
+
+/** First the collections that the name means. */
+const rankOf = (agreement: Agreement | null): number =>
+  agreement === 'collection' ? 2 : agreement === 'field' ? 1 : 0;
+
+/**
+ * Whether a field with the name of the key may refer to it. Two collections may each have a `position`, a `year` or a
+ * `name`; of these, numbers match by chance, and texts that are different in each document describe it.
+ */
+const mayRefer = (from: Inspected, candidate: Candidate, { to, path }: Key, isNumber: boolean): boolean =>
+  identifies(candidate.field) ||
+  (candidate.field !== 'id' && isUniquePath(to.facts, path)) ||
+  (!isNumber && !isKeyOf(from, candidate));
+
+/** Whether the field is different in each document of its own collection. */
+const isKeyOf = ({ facts, values, whole }: Inspected, { path, many, values: own }: Candidate): boolean =>
+  !many && (isUniquePath(facts, path) || repeatedIn(own, values.count, whole) !== null);
 
 interface Evidence {
   /** The share of the values that exist in the target, and their number. */
@@ -307,22 +316,6 @@ const isSmall = ({ probes }: PathValues, kinds: readonly Kind[]): boolean =>
   [...probes.keys()].every((text) => /^-?[\d.]{1,9}$/.test(text));
 
 /**
- * `student_id` agrees with `students._id`, `theaterId` with `theaters.theaterId`, and `accounts` with
- * `accounts.account_id`.
- */
-function nameAgrees({ field, path }: Candidate, { to, path: target }: Key): boolean {
-  const stem = stemOf(field);
-  const own = [stemOf(to.facts.name), to.name.singular];
-  if (target === '_id')
-    return own.some((name) => stem === name || stem.endsWith(`-${name}`) || name.endsWith(`-${stem}`));
-  const last = target.split('.').at(-1) ?? '';
-  const same = kebab(field) === kebab(last);
-  const joined = own.some((name) => kebab(field) === `${name}-${kebab(last)}`);
-  const named = own.some((name) => name === stem && name === stemOf(last));
-  return same || (path !== target && (joined || named));
-}
-
-/**
  * The name of the relation: from the field if it refers to `_id` or ends with the name of the target's field, otherwise
  * from the target.
  */
@@ -335,6 +328,6 @@ export const nameOfRelation = ({ candidate, path, to, among }: FoundReference): 
   const tail = `-${kebab(path.split('.').at(-1) ?? '')}`;
   if (path !== '_id' && kebab(field).endsWith(tail))
     return relationName(kebab(field).slice(0, -tail.length), many);
-  if (path !== '_id' || field === '_id') return relationName(to.name.singular, many);
+  if (path !== '_id' || field === '_id' || field === 'id') return relationName(to.name.singular, many);
   return namesId(field) ? relationName(stemOf(field), many) : attribute;
 };

@@ -1,12 +1,17 @@
+import type { FoundReference } from './inspected.js';
 import { attributeNamer, capitalized, relationName } from './names.js';
-import { type FoundReference, nameOfRelation } from './references.js';
-import type { Proposed } from './scalar-attributes.js';
+import { nameOfRelation } from './references.js';
 
-/** Adds a proven reference to the models of both sides. */
-export function addRelation(reference: FoundReference): void {
-  const { candidate, from, to, path, single, among } = reference;
+/** Adds proven references to the models of both sides. What is stored takes its name first. */
+export function addRelations(references: readonly FoundReference[]): void {
+  const addInverses = references.map(addReferring);
+  for (const addInverse of addInverses) addInverse();
+}
+
+/** Adds the side that is stored, and returns how to add the other. Components have no other side. */
+function addReferring(reference: FoundReference): () => void {
+  const { candidate, to, path, among } = reference;
   const { model, attribute, stored, many, inComponent } = candidate;
-  const target = apiUid(to.name.singular);
   const wanted = nameOfRelation(reference);
   const before = model.attributes.get(attribute);
   // An `_id` is fully represented by the relation. Any other field also stays an attribute, unless the
@@ -32,30 +37,36 @@ export function addRelation(reference: FoundReference): void {
     ...(before?.['private'] === true && { private: true }),
     pluginOptions: { mangrove: { comment } },
   };
-  if (inComponent) {
-    model.attributes.set(name, {
-      type: 'relation',
-      relation: many ? 'oneToMany' : 'oneToOne',
-      target,
-      ...more,
-    });
-    return;
-  }
-  const kind = many ? 'manyToMany' : single ? 'oneToOne' : 'manyToOne';
-  const plural = relationName(single ? from.name.singular : from.name.plural, false);
+  const relation = inComponent ? (many ? 'oneToMany' : 'oneToOne') : kindOf(reference);
+  const type = { type: 'relation', relation, target: apiUid(to.name.singular) };
+  model.attributes.set(name, { ...type, ...more });
+  return () => {
+    if (!inComponent)
+      model.attributes.set(name, { ...type, inversedBy: addInverse(reference, name), ...more });
+  };
+}
+
+const kindOf = ({ candidate, single }: FoundReference): keyof typeof INVERSE =>
+  candidate.many ? 'manyToMany' : single ? 'oneToOne' : 'manyToOne';
+
+const INVERSE = { manyToMany: 'manyToMany', manyToOne: 'oneToMany', oneToOne: 'oneToOne' } as const;
+
+/** Adds the side that is not stored, and returns its name. */
+function addInverse(reference: FoundReference, name: string): string {
+  const { from, to, single } = reference;
   const others = to.findings.root.attributes;
+  const plural = relationName(single ? from.name.singular : from.name.plural, false);
   const inverse = freeName(
     reference.inverse ?? (from === to || others.has(plural) ? `${plural}By${capitalized(name)}` : plural),
     others,
   );
-  model.attributes.set(name, { type: 'relation', relation: kind, target, inversedBy: inverse, ...more });
-  const back: Proposed = {
+  others.set(inverse, {
     type: 'relation',
-    relation: { manyToMany: 'manyToMany', manyToOne: 'oneToMany', oneToOne: 'oneToOne' }[kind],
+    relation: INVERSE[kindOf(reference)],
     target: apiUid(from.name.singular),
     mappedBy: name,
-  };
-  others.set(inverse, back);
+  });
+  return inverse;
 }
 
 export const apiUid = (singular: string): string => `api::${singular}.${singular}`;

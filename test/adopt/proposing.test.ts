@@ -1,72 +1,14 @@
 import { Binary, DBRef, Decimal128, type Document, Long, ObjectId } from 'bson';
 import { expect } from 'chai';
 import { OWN_LAYOUT, planProposal } from '../../src/adopt/files.js';
-import { type Proposal, type ProposeOptions, propose } from '../../src/adopt/propose.js';
-import { checkSchema } from '../../src/schema/check/check.js';
-import type { SchemaFile } from '../../src/schema/files/read.js';
 import { collectionFacts, probe, sampleOf } from '../../src/store/adopted/inspect.js';
 import type { PlainObject } from '../../src/values/plain-object.js';
-import { type TestStore, testStore } from '../support/engine.js';
+import { many, proposals, typesOf } from './proposals.js';
 
-const many = (count: number, make: (n: number) => Document): Document[] =>
-  Array.from({ length: count }, (_, n) => make(n));
 const HASH = '$2b$12$UREFwsRUoyF0CRqGNK0LzO0HM/jLhgUCNNIJ9RJAqMUQ74crlJ1Vu';
 
 describe('mangrove adopt proposes content types', () => {
-  let open: TestStore;
-  before(async () => {
-    open = await testStore();
-  });
-  after(() => open.close());
-
-  const look = (options: Partial<ProposeOptions> = {}): Promise<Proposal> => {
-    const { db } = open.store;
-    return propose({
-      inspector: {
-        facts: (wanted) => collectionFacts(db, wanted),
-        sample: (facts) => sampleOf(db, facts),
-        probe: (target, path, values) => probe(db, target, path, values),
-      },
-      database: null,
-      collections: [],
-      takenNames: new Set(),
-      known: new Map(),
-      own: new Set(),
-      ...options,
-    });
-  };
-
-  const put = async (collections: Readonly<Record<string, readonly Document[]>>): Promise<void> => {
-    for (const [name, documents] of Object.entries(collections)) {
-      await open.store.db.collection(name).deleteMany({});
-      await open.store.db.collection(name).insertMany(documents.map((document) => ({ ...document })));
-    }
-  };
-
-  /** The schema of one collection's type, known to be valid. */
-  const schemaOf = (proposal: Proposal, collection: string) => {
-    const type = proposal.types.find((each) => each.collection === collection);
-    if (!type) throw new Error(`nothing was proposed for ${collection}`);
-    const file = (kind: SchemaFile['kind'], uid: string, name: string, content: PlainObject): SchemaFile => ({
-      kind,
-      uid,
-      name,
-      file: uid,
-      content: JSON.parse(JSON.stringify(content)),
-    });
-    checkSchema(
-      proposal.types.flatMap(({ uid, name, schema, components }) => [
-        file('contentType', uid, name.singular, schema),
-        ...[...components].map(([id, content]) => file('component', id, id.split('.')[1] ?? '', content)),
-      ]),
-    );
-    const attributes = type.schema['attributes'] as Record<string, Record<string, unknown>>;
-    const { storage, seen } = (type.schema['pluginOptions'] as { mangrove: Record<string, PlainObject> })
-      .mangrove;
-    return { ...type, attributes, storage, seen };
-  };
-  const typesOf = (attributes: Readonly<Record<string, Record<string, unknown>>>) =>
-    Object.fromEntries(Object.entries(attributes).map(([name, { type }]) => [name, type]));
+  const { store, look, put, schemaOf } = proposals();
 
   it('derives types from the stored values', async () => {
     await put({
@@ -227,7 +169,7 @@ describe('mangrove adopt proposes content types', () => {
         log: [{ by: people[n % 30]?._id, at: n }],
       })),
     });
-    await open.store.db.collection('people').createIndex({ code: 1 }, { unique: true });
+    await store().db.collection('people').createIndex({ code: 1 }, { unique: true });
     const proposal = await look({ collections: ['people', 'teams', 'matches'] });
     const match = schemaOf(proposal, 'matches');
     const relations = Object.fromEntries(
@@ -370,7 +312,7 @@ describe('mangrove adopt proposes content types', () => {
         ]),
       ),
     );
-    const { db } = open.store;
+    const { db } = store();
     let probes = 0;
     const proposal = await look({
       collections: names,
@@ -389,7 +331,7 @@ describe('mangrove adopt proposes content types', () => {
 
   it('takes a sample that was cut for a part of the collection', async () => {
     await put({ notes: many(50, (n) => ({ text: 'x'.repeat(1000), n })) });
-    const { db } = open.store;
+    const { db } = store();
     const [facts] = await collectionFacts(db, (name) => name === 'notes');
     if (!facts) throw new Error('no facts');
     for (const [bytes, whole] of [
@@ -428,7 +370,7 @@ describe('mangrove adopt proposes content types', () => {
   });
 
   it('trusts a validator over the sample', async () => {
-    const { db } = open.store;
+    const { db } = store();
     await db.createCollection('ruled', {
       validator: {
         $jsonSchema: {
@@ -462,7 +404,7 @@ describe('mangrove adopt proposes content types', () => {
   });
 
   it('explains special collections in one sentence', async () => {
-    const { db } = open.store;
+    const { db } = store();
     await db.createCollection('void');
     await put({ wide: [Object.fromEntries(many(2000, () => ({})).map((_, n) => [`f${n}`, n])) as Document] });
     const own = await look({ collections: ['void', 'gone', 'wide', 'mine'], own: new Set(['mine']) });
@@ -585,7 +527,7 @@ describe('mangrove adopt proposes content types', () => {
   });
 
   it('proposes no references between a view and the collection that it shows', async () => {
-    const { db } = open.store;
+    const { db } = store();
     await put({
       novels: many(40, (n) => ({
         price: 1000 + 17 * n,
@@ -615,7 +557,7 @@ describe('mangrove adopt proposes content types', () => {
   });
 
   it('recognizes views and capped collections, and reports them', async () => {
-    const { db } = open.store;
+    const { db } = store();
     await put({ plain: [{ a: 1, b: 'x' }] });
     await db.createCollection('shown', { viewOn: 'plain', pipeline: [{ $match: { a: 1 } }] });
     await db.createCollection('ring', { capped: true, size: 10_000 });
@@ -623,7 +565,7 @@ describe('mangrove adopt proposes content types', () => {
     const { types } = await look({ collections: ['shown', 'ring'] });
     const notes = Object.fromEntries(types.map((type) => [type.collection, type.notes]));
     // FerretDB turns both into plain collections (docs/engines.md).
-    if (open.store.engine.name === 'ferretdb') return expect(notes).to.deep.equal({ ring: [] });
+    if (store().engine.name === 'ferretdb') return expect(notes).to.deep.equal({ ring: [] });
     expect(notes).to.deep.equal({
       ring: ['it is capped: old documents are removed automatically, and documents cannot change size'],
       shown: ['it is a view: it can be read, and has no indexes'],

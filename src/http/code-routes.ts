@@ -96,16 +96,17 @@ function rowsOf(route: CodeRoute, around: Around, isAttached: boolean): readonly
   const { operation, controller } = adapting.adapt(core);
   return [
     { ...row, ...(operation && { operation }), controller },
-    ...adapting.localized(core).map((one) => ({ ...one, action: row.action })),
+    ...(row.pattern ? [] : adapting.localized(core)).map((one) => ({ ...one, action: row.action })),
   ];
 }
 
 function plainRow(route: CodeRoute, { plain, adapted }: Around, isAttached: boolean): Route {
-  const { method, path, action, access, outsidePrefix } = route;
+  const { method, path, pattern, action, access, outsidePrefix } = route;
   const core = plain.coreOf(route);
   const row: Route = {
     method,
     path,
+    ...(pattern && { pattern }),
     action,
     ...(outsidePrefix && { outsidePrefix }),
     operation: core?.operation ?? { kind: 'own', described: {} },

@@ -4,11 +4,12 @@ import { groupBy } from '../values/group.js';
 import type { AppContext, AppMiddleware, Route } from './context.js';
 import type { AppDeps } from './deps.js';
 import { guard } from './middleware/guard.js';
+import { registerRoute } from './register-route.js';
 
 /** Of several routes that match, the first answers: a guarded controller never passes on. */
 function routerOf(deps: AppDeps, routes: readonly Route[]): AppMiddleware {
   const router = new Router<DefaultState, AppContext>();
-  for (const route of routes) router.register(pathOf(deps, route), [route.method], guard(deps, route));
+  for (const route of routes) registerRoute(router, route, deps.config.rest.prefix, guard(deps, route));
   const dispatch = router.routes();
   return (ctx, next) => dispatch(Object.assign(ctx, { router, params: {} }), next);
 }

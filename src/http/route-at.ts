@@ -1,5 +1,6 @@
 import Router from '@koa/router';
 import type { DescribedRoute } from '../describe/contract/types.js';
+import { registerRoute } from './register-route.js';
 
 /** The row of a table that answers a request. */
 interface FoundRoute<R extends DescribedRoute> {
@@ -19,7 +20,7 @@ export function routeAt<R extends DescribedRoute>(
 ): FoundRoute<R> | null {
   for (const route of routes) {
     const router = new Router();
-    router.register(route.outsidePrefix ? route.path : prefix + route.path, [route.method], () => undefined);
+    registerRoute(router, route, prefix, () => undefined);
     const [layer] = router.match(path, method.toUpperCase()).pathAndMethod;
     if (layer) return { route, params: layer.params(path, layer.captures(path)) };
   }

@@ -17,7 +17,7 @@ export const CODE: Readonly<Record<Exclude<CodeKind, 'plugin'>, readonly [place:
   ],
   route: [
     '`src/api/*/routes`',
-    'core routers with `prefix`, `only`, `except`, `config`; own routes in the order of the files, with `auth`, `policies`, `middlewares`, and `config.prefix`, which removes the prefix of the router; handlers as names or functions',
+    'core routers with `prefix`, `only`, `except`, `config`; own routes in the order of the files, with `auth`, `policies`, `middlewares`, and `config.prefix`, which removes the prefix of the router; paths with parameters, also optional, repeated or with a regular expression; handlers as names or functions',
   ],
   policy: [
     'policies of an API, and global ones',

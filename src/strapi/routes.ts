@@ -7,7 +7,7 @@ import { type Core, partsOf } from './core.js';
 import { asAnswer, asAnswerOfRoute } from './errors.js';
 import type { Live } from './live.js';
 import { compose, readyMiddleware } from './middlewares.js';
-import { routerPath } from './paths.js';
+import { readPath } from './paths.js';
 import { ACCOUNTS } from './plugin-uses.js';
 import { readyPolicies } from './policies.js';
 import type { Registry } from './registry.js';
@@ -94,7 +94,7 @@ export function routesOf(declared: unknown, at: DeclaredIn, tools: RouteTools): 
   const config = isObject(route['config']) ? route['config'] : {};
   const { handler } = route;
   const whole = wholePath(String(route['path']), 'prefix' in config ? '' : at.prefix);
-  const path = routerPath(whole);
+  const read = readPath(whole);
   const method = String(route['method']).trim().toLowerCase();
   const scopes = scopesOf(handler, config, at.namespace);
   const names = typeof handler === 'string' ? named(handler.trim(), at.namespace) : null;
@@ -104,7 +104,7 @@ export function routesOf(declared: unknown, at: DeclaredIn, tools: RouteTools): 
     const state: RouteState = { failed: null };
     return {
       method: one,
-      path: path ?? whole.replace(/[^\w/:.~-]/g, ''),
+      ...(read ?? { path: whole.replace(/[^\w/:.~-]/g, '') }),
       action: scopes?.[0] ?? null,
       access: scopes === null ? 'open' : scopes.length === 0 ? 'anyCredential' : 'granted',
       core,
@@ -112,11 +112,8 @@ export function routesOf(declared: unknown, at: DeclaredIn, tools: RouteTools): 
       file: at.file,
       outsidePrefix: at.outsidePrefix,
       closed:
-        path === null
-          ? {
-              file: at.file,
-              because: `${at.file}: the path ${whole} has a pattern that Mangrove's router does not have`,
-            }
+        read === null
+          ? { file: at.file, because: `${at.file}: the path ${whole} cannot be read, as in Strapi` }
           : null,
       handler: once(() =>
         answering({

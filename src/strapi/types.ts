@@ -1,3 +1,5 @@
+import type { PathPattern } from '../values/path-pattern.js';
+
 /** What a file of a Strapi project is for. */
 export type CodeKind =
   | 'route'
@@ -53,6 +55,8 @@ export interface CodeRoute {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** Below the API prefix, in the router's syntax. */
   readonly path: string;
+  /** What is matched, if it is not every value of the path's parameters. */
+  readonly pattern?: PathPattern;
   /** The grant that it requires; null: none. */
   readonly action: string | null;
   /** `open`: credentials are ignored (`auth: false`). */

@@ -7,6 +7,7 @@ import type { VersionChange } from '../../documents/request.js';
 import type { ErrorCode } from '../../error-codes.js';
 import type { Caller } from '../../query/read-plan.js';
 import type { Schema } from '../../schema/types.js';
+import type { PathPattern } from '../../values/path-pattern.js';
 
 /** JSON Schema 2020-12. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -52,6 +53,8 @@ export interface DescribedRoute {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** Below the prefix: `/restaurants/:documentId`. */
   readonly path: string;
+  /** What is matched, if it is not every value of the path's parameters. */
+  readonly pattern?: PathPattern;
   /** The path is complete, without the prefix. */
   readonly outsidePrefix?: true;
   /** Null: open to everyone. */

@@ -1,0 +1,5 @@
+/** The source of a regular expression for a path below the prefix, and the names of what it captures. */
+export interface PathPattern {
+  readonly source: string;
+  readonly names: readonly string[];
+}

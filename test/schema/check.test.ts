@@ -382,6 +382,16 @@ describe('schema/check', () => {
       [named('user', 'user', 'users')],
       ['another name: /users is a route of the server'],
     ],
+    [
+      'a single type at a path used by the server',
+      [named('users', 'users', 'userses', { kind: 'singleType' })],
+      ['another name: /users is a route of the server'],
+    ],
+    [
+      'a single type beside paths used by the server',
+      [named('auth', 'auth', 'auths', { kind: 'singleType' })],
+      [],
+    ],
     ['no info', [{ ...named('a', 'a', 'as'), content: { attributes: {} } }], ['missing']],
     ['not an object', [{ ...named('a', 'a', 'as'), content: [] }], ['object, not []']],
   ];

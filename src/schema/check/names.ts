@@ -20,6 +20,12 @@ const otherPlural = ({ uid, raw }: ContentTypeSource): Repair => ({
   value: `${raw.info.pluralName}-of-${uid.replace(/^api::/, '').replace(/[._]/g, '-')}`,
 });
 
+/** A single type has no `/:id`, so its addresses are nobody else's but here. */
+const REFUSED_SINGLE: ReadonlySet<string> = new Set(['connect', 'users']);
+
+const isRefused = (source: ContentTypeSource): boolean =>
+  (source.raw.kind === 'singleType' ? REFUSED_SINGLE : REFUSED_ROUTES).has(route(source));
+
 const route = ({ raw }: ContentTypeSource): string =>
   raw.kind === 'singleType' ? raw.info.singularName : raw.info.pluralName;
 
@@ -75,7 +81,7 @@ function ownNames(source: ContentTypeSource): readonly Problem[] {
       { starts: false, value: `${singularName}-list` },
     ],
     [
-      REFUSED_ROUTES.has(route(source)),
+      isRefused(source),
       'info',
       `another name: /${route(source)} is a route of the server`,
       raw.kind === 'singleType'

@@ -36,8 +36,11 @@ export interface QuerySettings {
   readonly defaultLocale: string;
   /** Drafts may be read without a credential. */
   readonly publicDrafts: boolean;
-  /** What `_q` finds documentIds by. Strapi 4 had none, and Strapi 3 compares its ids as a whole. */
-  readonly documentIdsBy: 'parts' | 'whole' | 'nothing';
+  /**
+   * Whose `_q` it is. Strapi 4 had no documentIds. Strapi 3 compares its ids as a whole, has no numeric ones, and
+   * takes `_` literally.
+   */
+  readonly searchAs: 'v3' | 'v4' | 'v5';
 }
 
 /** The parts of the configuration that `querySettings` reads; `Config` has them all. */
@@ -51,8 +54,6 @@ export interface QueryConfig {
   readonly plugins: { readonly i18n: Pick<Config['plugins']['i18n'], 'defaultLocale'> };
 }
 
-const SEARCHED_BY = { v3: 'whole', v4: 'nothing' } as const;
-
 export function querySettings(config: QueryConfig, mode: QueryMode): QuerySettings {
   const { rest, documents, query, plugins } = config;
   return Object.freeze({
@@ -65,7 +66,7 @@ export function querySettings(config: QueryConfig, mode: QueryMode): QuerySettin
     strictValues: documents.strictParams,
     defaultLocale: plugins.i18n.defaultLocale,
     publicDrafts: rest.publicDrafts,
-    documentIdsBy: mode === 'service' || !rest.compat ? 'parts' : SEARCHED_BY[rest.compat],
+    searchAs: (mode === 'rest' && rest.compat) || 'v5',
   });
 }
 

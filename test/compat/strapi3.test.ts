@@ -126,6 +126,7 @@ describe('Strapi 3 clients on migrated content', function () {
     expect(await found(`_locale=fr&next=${id(104)}`)).to.eql(['Un']);
     expect(await found(`_where[id_in][0]=${id(101)}&_where[id_in][1]=${id(103)}`)).to.eql(['One', 'Two']);
     expect(await get('/site-info?_locale=fr')).to.include({ _id: id(72), text: 'Bonjour' });
+    expect(await get('/site-info?_locale=all')).to.include({ _id: id(71), text: 'Hello' });
   });
 
   it('accepts an entry in the form in which it was returned', async () => {

@@ -235,6 +235,7 @@ describe('security: equal names', () => {
     const readers = [
       'query',
       'http/compat/v3-query.ts',
+      'http/compat/v3-filters.ts',
       'http/compat/v3-names.ts',
       'http/compat/v4-query.ts',
       'http/compat/v4-populate.ts',

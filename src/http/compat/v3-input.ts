@@ -4,8 +4,8 @@ import type { Attribute, ContentType, Model } from '../../schema/types.js';
 import { FILE_UID } from '../../schema/uids.js';
 import { asText } from '../../values/as-text.js';
 import { isObject } from '../../values/plain-object.js';
+import type { Ask3 } from './v3-filters.js';
 import { typeNamed } from './v3-names.js';
-import type { Ask3 } from './v3-query.js';
 
 type Raw = Record<string, unknown>;
 

@@ -1,4 +1,5 @@
 import type { Identity } from '../../access/index.js';
+import { errors } from '../../errors.js';
 import { restViewer } from '../../query/attributes.js';
 import type { Caller } from '../../query/read-plan.js';
 import { routeOf } from '../../schema/find.js';
@@ -10,13 +11,14 @@ import type { AppDeps } from '../deps.js';
 import { type AnswerContext, entryToDelete, idInPath, nameDocument, replaceQuery } from './adapt.js';
 import { draftItems, SAME_ITEMS, withDraftItems } from './items.js';
 import { chooseVersion, unpublish, WRITERS, type Written } from './publication.js';
-import { collectTwins, siblingsOf } from './rows.js';
+import { collectTwins, entriesOf, siblingsOf } from './rows.js';
 import { type Stored, type StoredDeps, storedFor } from './stored.js';
 import { type Show3, showV3 } from './v3-body.js';
+import type { Ask3 } from './v3-filters.js';
 import { collectIds, lookUpIds } from './v3-ids.js';
 import { dataV3 } from './v3-input.js';
 import { allows, populateV3 } from './v3-populate.js';
-import { type Ask3, queryV3 } from './v3-query.js';
+import { queryV3 } from './v3-query.js';
 import { collectUses } from './v3-related.js';
 import { collectStored } from './v3-stored.js';
 
@@ -90,12 +92,24 @@ async function prepare(
     data: sent && dataV3(by, type, sent as PlainObject),
   }));
   const whole: Record<string, unknown> = { ...query, populate: populateV3(deps.schema, type, identity) };
+  // Of a single type, Strapi 3 shows one of all locales: the oldest.
+  if (type.kind === 'singleType' && query['locale'] === '*') {
+    const status = query['status'] === 'draft' ? 'draft' : 'published';
+    const rows = await entriesOf(storedFor(deps, identity), type, { status });
+    whole['locale'] = rows.toSorted((one, other) => one.id - other.id)[0]?.locale ?? undefined;
+  }
   if (row) {
     nameDocument(ctx, row.documentId);
-    if (typeof row.locale === 'string') whole['locale'] = row.locale;
-    // An entry without a locale is found only by asking for that.
-    if (row.locale === null && type.localized)
-      whole['filters'] = { ...objectAt(whole['filters']), locale: { $null: true } };
+    if (type.localized) {
+      const { locale: asked } = query;
+      const { locale = deps.config.plugins.i18n.defaultLocale } = row;
+      // The id is that of one locale.
+      if (ctx.method === 'GET' && asked !== undefined && asked !== '*' && asked !== locale)
+        throw errors.notFound();
+      whole['locale'] = locale ?? asked;
+      // An entry without a locale is found only by asking for that.
+      if (locale === null) whole['filters'] = { ...objectAt(whole['filters']), locale: { $null: true } };
+    }
   }
   let written: Written | null = null;
   if (sent && data) {

@@ -1,7 +1,7 @@
 import { errors } from '../errors.js';
 import type { Grants } from '../query/read-plan.js';
-import { REQUEST_PARTS, type RequestParts } from '../strapi/core.js';
 import type { ProjectCode } from '../strapi/open.js';
+import { REQUEST_PARTS, type RequestParts } from '../strapi/request-parts.js';
 import type { Answering, CodeContext, CodeRoute } from '../strapi/types.js';
 import { once } from '../values/once-per.js';
 import type { Adapted } from './compat/index.js';

@@ -3,7 +3,7 @@ import { errors } from '../errors.js';
 import { USER_UID } from '../schema/uids.js';
 import { once } from '../values/once-per.js';
 import { isObject } from '../values/plain-object.js';
-import { type Core, partsOf } from './core.js';
+import type { Core } from './core.js';
 import { asAnswer, asAnswerOfRoute } from './errors.js';
 import type { Live } from './live.js';
 import { compose, readyMiddleware } from './middlewares.js';
@@ -11,6 +11,7 @@ import { readPath } from './paths.js';
 import { ACCOUNTS } from './plugin-uses.js';
 import { readyPolicies } from './policies.js';
 import type { Registry } from './registry.js';
+import { partsOf } from './request-parts.js';
 import { signedIn } from './signed-in.js';
 import {
   type Answering,

@@ -1,7 +1,7 @@
 import { errors } from '../errors.js';
 import { isObject } from '../values/plain-object.js';
-import { partsOf } from './core.js';
 import type { Live } from './live.js';
+import { partsOf } from './request-parts.js';
 import type { CodeContext, Values } from './types.js';
 
 /** What only the server knows of an account. */

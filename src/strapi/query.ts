@@ -1,5 +1,6 @@
 import type { RenderedEntry } from '../documents/types.js';
 import { schemaAttribute } from '../query/attributes.js';
+import type { ContentType, Schema } from '../schema/types.js';
 import { ADMIN_UID, LOCALE_UID, PERMISSION_UID, ROLE_UID } from '../schema/uids.js';
 import { isPlainObject, objectAt, type PlainObject } from '../values/plain-object.js';
 import { STORE_UID, storeRowsOf } from './core-store.js';
@@ -46,128 +47,175 @@ export type Hooked = (
   query: (params: Values) => Promise<unknown>,
 ) => Promise<unknown>;
 
+/** Makes a query with lifecycles of its own. */
+type Named = <T>(name: string, query: (params: Values) => Promise<T>) => (given?: unknown) => Promise<T>;
+
+/** The parameters of queries of a type, in the form of the Document Service. */
+class QueryParams {
+  constructor(
+    private readonly type: ContentType,
+    private readonly schema: Schema,
+  ) {}
+
+  filters(where: unknown): Values {
+    return filtersOf(where, this.type, this.schema);
+  }
+
+  /** What is shown of a row. */
+  shown({ select, populate }: Values): Values {
+    return {
+      ...(selectedNames(select) && { fields: selectedNames(select) }),
+      ...(populate !== undefined && { populate: populateOf(populate, this.type, this.schema) }),
+    };
+  }
+
+  /** Which rows: as in Strapi, `filters` as an object says the same as `where`, and both count. */
+  criteria({ where, filters: more, _q }: Values): Pick<RowParams, 'filters' | '_q'> {
+    if (typeof more === 'function') refuse('db.query with a function as filters');
+    return {
+      filters: more == null ? this.filters(where) : { $and: [this.filters(where), this.filters(more)] },
+      ...(_q !== undefined && { _q }),
+    };
+  }
+
+  all(params: Values): RowParams {
+    return {
+      ...this.criteria(params),
+      ...this.shown(params),
+      ...(params['orderBy'] !== undefined && { sort: params['orderBy'] }),
+      ...(params['offset'] !== undefined && { start: params['offset'] }),
+      ...(params['limit'] !== undefined && { limit: params['limit'] }),
+    };
+  }
+
+  /** A row with what the parameters select. */
+  only<T>(found: T, params: Values): T {
+    return onlySelected(found, params, this.type, this.schema) as T;
+  }
+}
+
+/** Reads by the names of Strapi's query engine. */
+function readsOf(rows: TypeRows, params: QueryParams, named: Named) {
+  const count = named('Count', (given) => rows.count(params.criteria(given)));
+  const findMany = named('FindMany', async (given) => params.only(await rows.find(params.all(given)), given));
+  const findOne = named('FindOne', async (given): Promise<RenderedEntry | null> => {
+    const [found = null] = await rows.find({ ...params.all(given), start: given['offset'] ?? 0, limit: 1 });
+    return params.only(found, given);
+  });
+  return {
+    findMany,
+    findOne,
+    count,
+    findWithCount: async (given: unknown = {}) => [await findMany(given), await count(given)],
+    async findPage(given: unknown = {}) {
+      const { page, pageSize, ...rest } = objectAt(given);
+      const { window, shown: pagination } = pageOf({ page, pageSize });
+      const asked = { ...rest, offset: window.start, limit: window.limit };
+      const results = await findMany(asked);
+      return { results, pagination: pagination(await count(asked)) };
+    },
+  };
+}
+
+/** `load` and `loadPages`: relations of a row that was read. */
+function loadsOf(type: ContentType, findOne: ReturnType<typeof readsOf>['findOne']) {
+  const load = async (entity: unknown, fields: unknown, populate: unknown = true): Promise<unknown> => {
+    const { id } = objectAt(entity);
+    if (id === undefined) throw new TypeError('Invalid load. Expected an entity with an id');
+    const names = (Array.isArray(fields) ? fields : [fields]).map(String);
+    for (const name of names)
+      if (schemaAttribute(type, name)?.kind !== 'relation')
+        throw new TypeError(`Invalid load. Expected ${name} to be a relational attribute`);
+    const populated = Object.fromEntries(names.map((name) => [name, populate]));
+    const entry = await findOne({ where: { id }, select: ['id'], populate: populated });
+    if (!entry || !Array.isArray(fields)) return entry?.[names[0] ?? ''] ?? null;
+    return Object.fromEntries(names.map((name) => [name, entry[name]]));
+  };
+  return {
+    load,
+    async loadPages(entity: unknown, field: unknown, given: unknown = {}) {
+      const { page, pageSize, ...params } = objectAt(given);
+      const { window, shown: pagination } = pageOf({ page, pageSize });
+      const all = await load(entity, String(field), params);
+      if (!Array.isArray(all))
+        throw new TypeError(
+          `Invalid load. Expected ${String(field)} to be an anyToMany relational attribute`,
+        );
+      const results = all.slice(window.start, window.start + window.limit);
+      return { results, pagination: pagination(all.length) };
+    },
+  };
+}
+
+/** Writes by the names of Strapi's query engine. */
+function writesOf(rows: TypeRows, params: QueryParams, named: Named) {
+  /** The rows that a write is for. */
+  const identified = (where: unknown, limit?: 1) =>
+    rows.find({ ...IDENTITY, filters: params.filters(where), ...(limit && { limit }) });
+  return {
+    create: named('Create', async (given) =>
+      params.only(await rows.create(dataOf('Create', given), params.shown(given)), given),
+    ),
+    createMany: named('CreateMany', async ({ data: list }) => {
+      if (!Array.isArray(list)) throw new TypeError('CreateMany expects data to be an array');
+      if (list.length === 0) throw new TypeError('Nothing to insert');
+      const made = await rows.createMany(list);
+      return { count: made.length, ids: made.map(({ id }) => id) };
+    }),
+    update: named('Update', async (given) => {
+      const [row] = await identified(whereOf('Update', given), 1);
+      return params.only(await rows.update(row, dataOf('Update', given), params.shown(given)), given);
+    }),
+    updateMany: named('UpdateMany', async (given) => {
+      const data = dataOf('Update', given);
+      if (Object.keys(data).length === 0) throw new TypeError('Update requires data');
+      const found = await identified(given['where']);
+      await rows.updateMany(found, data);
+      return { count: found.length };
+    }),
+    delete: named('Delete', async (given) => {
+      whereOf('Delete', given);
+      const [row] = await rows.find({ ...params.all(given), fields: undefined, limit: 1 });
+      const select = selectedNames(given['select']);
+      return params.only(await rows.remove(row), { ...given, ...(select && { select: ['id', ...select] }) });
+    }),
+    deleteMany: named('DeleteMany', async (given) => {
+      const found = await rows.find({ ...IDENTITY, ...params.criteria(given) });
+      await rows.removeMany(found);
+      return { count: found.length };
+    }),
+  };
+}
+
+/** Rows that no content type has; null if `uid` names one. */
+function otherRows(live: () => Live, uid: string): Values | null {
+  const { schema, access, locales } = live();
+  if (uid === PERMISSION_UID) return computedPermissions(access);
+  if (uid === LOCALE_UID) return localesOf(locales);
+  if (uid === STORE_UID) return storeRowsOf(live);
+  // The accounts of Strapi's admin panel are not here.
+  if (uid === ADMIN_UID) refuse(`db.query('${uid}')`);
+  if (schema.contentTypes.has(uid)) return null;
+  // Strapi has no other types of the project; those of its own parts are not here.
+  if (String(uid).startsWith('api::') || !String(uid).includes('::'))
+    throw new Error(`Model ${uid} not found`);
+  return refuse(`db.query('${uid}')`);
+}
+
 /** `strapi.db.query(uid)`: rows, by the names that Strapi's query engine uses. */
 export const queryOf =
   (live: () => Live, hooked: Hooked) =>
   (uid: string): Values => {
+    const other = otherRows(live, uid);
+    if (other) return other;
     const { schema, access } = live();
-    if (uid === PERMISSION_UID) return computedPermissions(access);
-    if (uid === LOCALE_UID) return localesOf(live().locales);
-    if (uid === STORE_UID) return storeRowsOf(live);
-    // The accounts of Strapi's admin panel are not here.
-    if (uid === ADMIN_UID) refuse(`db.query('${uid}')`);
-    if (!schema.contentTypes.has(uid)) {
-      // Strapi has no other types of the project; those of its own parts are not here.
-      if (String(uid).startsWith('api::') || !String(uid).includes('::'))
-        throw new Error(`Model ${uid} not found`);
-      refuse(`db.query('${uid}')`);
-    }
     const rows = new TypeRows(live(), uid);
-    const { type } = rows;
-    const shown = ({ select, populate }: Values): Values => ({
-      ...(selectedNames(select) && { fields: selectedNames(select) }),
-      ...(populate !== undefined && { populate: populateOf(populate, type, schema) }),
-    });
-    const filters = (where: unknown): Values => filtersOf(where, type, schema);
-    /** Which rows: as in Strapi, `filters` as an object says the same as `where`, and both count. */
-    const criteria = ({ where, filters: more, _q }: Values): Pick<RowParams, 'filters' | '_q'> => {
-      if (typeof more === 'function') refuse('db.query with a function as filters');
-      return {
-        filters: more == null ? filters(where) : { $and: [filters(where), filters(more)] },
-        ...(_q !== undefined && { _q }),
-      };
-    };
-    const asked = (params: Values): RowParams => ({
-      ...criteria(params),
-      ...shown(params),
-      ...(params['orderBy'] !== undefined && { sort: params['orderBy'] }),
-      ...(params['offset'] !== undefined && { start: params['offset'] }),
-      ...(params['limit'] !== undefined && { limit: params['limit'] }),
-    });
-    /** A query with lifecycles of its own. */
-    const named =
+    const params = new QueryParams(rows.type, schema);
+    const named: Named =
       <T>(name: string, query: (params: Values) => Promise<T>) =>
       (given: unknown = {}) =>
         hooked(uid, name, objectAt(given), query) as Promise<T>;
-    const count = named('Count', (params) => rows.count(criteria(params)));
-    /** A row with what the parameters select. */
-    const only = <T>(found: T, params: Values): T => onlySelected(found, params, type, schema) as T;
-    const findMany = named('FindMany', async (params) => only(await rows.find(asked(params)), params));
-    const findOne = named('FindOne', async (params): Promise<RenderedEntry | null> => {
-      const found = await rows.find({ ...asked(params), start: params['offset'] ?? 0, limit: 1 });
-      return only(found[0] ?? null, params);
-    });
-    /** The rows that a write is for. */
-    const rowsOf = (where: unknown) => rows.find({ ...IDENTITY, filters: filters(where) });
-    const rowOf = async (where: unknown) =>
-      (await rows.find({ ...IDENTITY, filters: filters(where), limit: 1 }))[0];
-    const load = async (entity: unknown, fields: unknown, populate: unknown = true): Promise<unknown> => {
-      const { id } = objectAt(entity);
-      if (id === undefined) throw new TypeError('Invalid load. Expected an entity with an id');
-      const names = (Array.isArray(fields) ? fields : [fields]).map(String);
-      for (const name of names)
-        if (schemaAttribute(type, name)?.kind !== 'relation')
-          throw new TypeError(`Invalid load. Expected ${name} to be a relational attribute`);
-      const populated = Object.fromEntries(names.map((name) => [name, populate]));
-      const entry = await findOne({ where: { id }, select: ['id'], populate: populated });
-      if (!entry || !Array.isArray(fields)) return entry?.[names[0] ?? ''] ?? null;
-      return Object.fromEntries(names.map((name) => [name, entry[name]]));
-    };
-    const methods: Values = {
-      findMany,
-      findOne,
-      count,
-      findWithCount: async (params: unknown = {}) => [await findMany(params), await count(params)],
-      findPage: async (given: unknown = {}) => {
-        const { page, pageSize, ...rest } = objectAt(given);
-        const { window, shown: pagination } = pageOf({ page, pageSize });
-        const params = { ...rest, offset: window.start, limit: window.limit };
-        const results = await findMany(params);
-        return { results, pagination: pagination(await count(params)) };
-      },
-      load,
-      loadPages: async (entity: unknown, field: unknown, given: unknown = {}) => {
-        const { page, pageSize, ...params } = objectAt(given);
-        const { window, shown: pagination } = pageOf({ page, pageSize });
-        const all = await load(entity, String(field), params);
-        if (!Array.isArray(all))
-          throw new TypeError(
-            `Invalid load. Expected ${String(field)} to be an anyToMany relational attribute`,
-          );
-        const results = all.slice(window.start, window.start + window.limit);
-        return { results, pagination: pagination(all.length) };
-      },
-      create: named('Create', async (params) =>
-        only(await rows.create(dataOf('Create', params), shown(params)), params),
-      ),
-      createMany: named('CreateMany', async ({ data: list }) => {
-        if (!Array.isArray(list)) throw new TypeError('CreateMany expects data to be an array');
-        if (list.length === 0) throw new TypeError('Nothing to insert');
-        const made = await rows.createMany(list);
-        return { count: made.length, ids: made.map(({ id }) => id) };
-      }),
-      update: named('Update', async (params) => {
-        const row = await rowOf(whereOf('Update', params));
-        return only(await rows.update(row, dataOf('Update', params), shown(params)), params);
-      }),
-      updateMany: named('UpdateMany', async (params) => {
-        const data = dataOf('Update', params);
-        if (Object.keys(data).length === 0) throw new TypeError('Update requires data');
-        const found = await rowsOf(params['where']);
-        await rows.updateMany(found, data);
-        return { count: found.length };
-      }),
-      delete: named('Delete', async (params) => {
-        whereOf('Delete', params);
-        const [row] = await rows.find({ ...asked(params), fields: undefined, limit: 1 });
-        const select = selectedNames(params['select']);
-        return only(await rows.remove(row), { ...params, ...(select && { select: ['id', ...select] }) });
-      }),
-      deleteMany: named('DeleteMany', async (params) => {
-        const found = await rows.find({ ...IDENTITY, ...criteria(params) });
-        await rows.removeMany(found);
-        return { count: found.length };
-      }),
-    };
+    const reads = readsOf(rows, params, named);
+    const methods = { ...reads, ...loadsOf(rows.type, reads.findOne), ...writesOf(rows, params, named) };
     return withRefused('db.query', uid === ROLE_UID ? withPermissions(access, methods) : methods, 'all');
   };

@@ -59,6 +59,27 @@ class PolicyError extends ForbiddenError {
   }
 }
 
+interface YupError extends Error {
+  readonly path?: string;
+  readonly value?: unknown;
+  readonly inner?: readonly YupError[];
+}
+
+const formatted = ({ path = '', message, name, value }: YupError): Values => ({
+  path: path.split(/[.[\]"']+/).filter((part) => part !== ''),
+  message,
+  name,
+  value,
+});
+
+/** What the validation of `yup` throws, as a `ValidationError`. */
+class YupValidationError extends errorClass('ValidationError') {
+  constructor(given: YupError, message = given.message) {
+    const { inner = [] } = given;
+    super(message, { errors: (inner.length > 0 ? inner : [given]).map(formatted) });
+  }
+}
+
 class HttpError extends Error {
   details: unknown;
 
@@ -83,6 +104,7 @@ export const strapiErrors = {
   ForbiddenError,
   UnauthorizedError,
   PolicyError,
+  YupValidationError,
 } satisfies Values;
 
 const statusOf = (name: string): number => {
@@ -99,9 +121,20 @@ export const alsoApplicationErrors = (given: unknown): void => {
 const isApplicationError = (error: unknown): error is ApplicationError =>
   [...applicationErrors].some((one) => error instanceof one);
 
+type Details = Parameters<typeof errors.ofStrapiCode>[3];
+
+/** `ctx.throw(409, 'taken', { details })`; without details, its error says everything. */
+const isThrownByContext = (error: unknown): error is Error & { status: number; details: Details } => {
+  if (!(error instanceof Error)) return false;
+  const { expose, status, details }: Values = Object(error);
+  return expose === true && Number(status) >= 400 && Number(status) < 500 && isObject(details);
+};
+
 /** What a project's code threw, as the answer that Strapi gives. Errors of other kinds are returned as they are. */
 export function asAnswer(error: unknown): unknown {
   if (error instanceof Unsupported) return errors.strapiUnsupported(error.message);
+  if (isThrownByContext(error))
+    return errors.ofStrapiCode(error.status, error.name, error.message, error.details);
   if (error instanceof ApiError || !isApplicationError(error)) return error;
   const { name, message, details } = error;
   return errors.ofStrapiCode(statusOf(name), name, message, isObject(details) ? details : {});

@@ -18,6 +18,7 @@ const MIDDLEWARES = {
   writes: "async (ctx, next) => { await next(); ctx.body = 'text'; }",
   empties: 'async (ctx, next) => { await next(); ctx.body = null; }',
   fails: "async (ctx, next) => { await next(); void ctx.body; ctx.throw(409, 'taken'); }",
+  refuses: "(ctx) => ctx.throw(409, 'taken', { details: { by: 'one' } })",
 };
 type Name = keyof typeof MIDDLEWARES;
 const NAMES = Object.keys(MIDDLEWARES) as Name[];
@@ -117,6 +118,8 @@ describe("answers in a Strapi project's code", function () {
     expect(await get('/empties')).to.deep.include({ status: 204, type: null, text: '' });
     const failed = await get('/fails');
     expect([failed.status, JSON.parse(failed.text).error.message]).to.eql([409, 'taken']);
+    const error = { status: 409, name: 'ConflictError', message: 'taken', details: { by: 'one' } };
+    expect(JSON.parse((await get('/refuses')).text)).to.eql({ data: null, error });
   });
 
   it('have tags by which they are not sent twice, and code always sees them', async () => {

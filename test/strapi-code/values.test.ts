@@ -130,6 +130,21 @@ const ROWS: readonly Row[] = [
     ],
   },
   {
+    reads: `new (require('@strapi/utils').errors.YupValidationError)({
+      message: '1 error occurred',
+      inner: [{ path: 'parts[0].label', message: 'too short', name: 'ValidationError', value: 'a' }],
+    })`,
+    is: {
+      name: 'ValidationError',
+      message: '1 error occurred',
+      details: {
+        errors: [
+          { path: ['parts', '0', 'label'], message: 'too short', name: 'ValidationError', value: 'a' },
+        ],
+      },
+    },
+  },
+  {
     reads: `await (async () => {
       const store = strapi.store({ type: 'plugin', name: 'users-permissions' });
       await strapi.plugin('users-permissions').service('users-permissions').syncPermissions();

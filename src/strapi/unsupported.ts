@@ -52,13 +52,14 @@ export const refusedOnUse = (path: string): unknown =>
   });
 
 /**
- * An object of Strapi's API: its members, and the names that throw. Any other name is one that Strapi does not
- * have either; code may add its own.
+ * An object of Strapi's API: its members, and the names that throw unless `otherwise` has them. Any other name is one
+ * that Strapi does not have either; code may add its own.
  */
 export function withRefused<T extends object>(
   path: string,
   members: T,
   refused: ReadonlySet<string> | 'all',
+  otherwise: (name: string) => unknown = () => undefined,
 ): T {
   const isRefused = (name: string): boolean =>
     refused === 'all' ? !ASKED_BY_ALL.has(name) : refused.has(name);
@@ -66,7 +67,7 @@ export function withRefused<T extends object>(
   return new Proxy(members, {
     get(target, name, receiver) {
       if (typeof name === 'symbol' || name in target) return Reflect.get(target, name, receiver);
-      return isRefused(name) ? refuse(at(name)) : undefined;
+      return isRefused(name) ? (otherwise(name) ?? refuse(at(name))) : undefined;
     },
   });
 }

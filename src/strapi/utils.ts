@@ -27,7 +27,7 @@ export function strapiPackages(root: string, schema: Schema): Record<string, Val
     Object.fromEntries([...names].map((name) => [name, { enumerable: true, get: () => get(name) }]));
   const parts = Object.entries(PARTS).map(([name, part]) => [
     name,
-    withRefused(`@strapi/utils.${name}`, part, 'all'),
+    withRefused(`@strapi/utils.${name}`, part, 'all', (one) => Object(installed()?.[name])[one]),
   ]);
   const utils: Values = { errors: strapiErrors, env: createEnv(process.env), ...Object.fromEntries(parts) };
   Object.defineProperties(utils, ofEach(REFUSED['@strapi/utils'], refused));

@@ -129,9 +129,12 @@ describe("a Strapi project's code", function () {
       'node_modules/@strapi/utils/index.js': `class ApplicationError extends Error {
         constructor(message, details = {}) { super(message); this.name = 'ApplicationError'; this.details = details; } }
         class ValidationError extends ApplicationError { name = 'ValidationError'; }
-        module.exports = { errors: { ApplicationError }, yup: { validate() { throw new ValidationError('of yup', { of: 1 }); } } };`,
+        module.exports = { errors: { ApplicationError }, strings: { nameToSlug: () => 'of-it', isEqual: 1 }, yup: { validate() { throw new ValidationError('of yup', { of: 1 }); } } };`,
     });
-    const { yup } = Object(strapiPackages(folder, serving.project.schema)['@strapi/utils']);
+    const { yup, strings } = Object(strapiPackages(folder, serving.project.schema)['@strapi/utils']);
+    expect([strings.nameToSlug('a b'), strings.isEqual(1, '1')]).to.eql(['of-it', true]);
+    expect(() => strings.nothing).to.throw('@strapi/utils.strings.nothing is not supported by Mangrove');
+    expect(() => utils.strings.nameToSlug('a b')).to.throw('@strapi/utils.strings.nameToSlug is not');
     const thrown = (): unknown => {
       try {
         return yup.validate();

@@ -2,6 +2,13 @@ import { errors } from '../errors.js';
 import type { RawObject } from '../query/ast.js';
 import { paramsQuery, type Query } from '../query/query.js';
 import type { QueryMode } from '../query/settings.js';
+import type { PlainObject } from '../values/plain-object.js';
+
+/** A parameter that only middlewares of `useInside` give: see `Call`. */
+export const PUBLISHED = Symbol('mangrove.published');
+
+/** Values of scalars by the locale of the entry; null where there are none. */
+export type PublishedValues = ReadonlyMap<string | null, PlainObject>;
 
 /**
  * A call of the Document Service. The parameters of a script are taken apart once, by `callOf`; a request is a
@@ -15,6 +22,8 @@ export interface Call {
   /** As given; a write by a request has those that its query selects. */
   readonly status: unknown;
   readonly locale: unknown;
+  /** What a published entry has in place of the values of its draft. */
+  readonly published?: PublishedValues;
   /** All other parameters; of reads, also `status` and `locale`. */
   readonly query: Query;
 }
@@ -26,14 +35,19 @@ export interface DocumentCall extends Call {
 
 /** @param mode the rules that the query follows */
 export function callOf(params: object, mode: QueryMode = 'service'): Call {
-  const { documentId, data, ...query } = params as RawObject;
+  const { [PUBLISHED]: published, ...named }: { readonly [PUBLISHED]?: PublishedValues } = params;
+  const { documentId, data, ...query } = named as RawObject;
   const { status, locale } = query;
-  return { documentId, data, status, locale, query: paramsQuery(query, mode) };
+  return {
+    ...{ documentId, data, status, locale, query: paramsQuery(query, mode) },
+    ...(published && { published }),
+  };
 }
 
 /** The call as one object of parameters, which may be changed. */
-export const paramsOf = ({ query, ...named }: Call): object => ({
+export const paramsOf = ({ query, published, ...named }: Call): object => ({
   ...query.params,
+  ...(published && { [PUBLISHED]: published }),
   ...Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined)),
 });
 

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { PUBLISHED, type PublishedValues } from '../documents/call.js';
 import type {
   Action,
   Concerns,
@@ -49,11 +50,28 @@ const PARTLY: ReadonlySet<string> = new Set([ROLE_UID]);
 
 type Of = Pick<MiddlewareContext, 'uid' | 'contentType'>;
 
-/** What the data of a call becomes: hooks have changed what a row copies from it. */
-function withChanges(context: MiddlewareContext, before: Values, after: Values): void {
-  const changed = Object.entries(after).filter(
+interface Changed {
+  readonly before: Values;
+  readonly after: Values;
+  /** The locale of the row if it is published beside its draft; undefined: it is not. */
+  readonly published?: string | null | undefined;
+}
+
+/** What a call becomes: hooks have changed what a row copies from it. Scalars of a published row are its own. */
+function withChanges(context: MiddlewareContext, { before, after, published }: Changed): void {
+  const all = Object.entries(after).filter(
     ([name, value]) => name !== 'publishedAt' && !isDeepStrictEqual(value, before[name]),
   );
+  const { attributes } = context.contentType;
+  const isOwn = ([name]: readonly [string, unknown]): boolean =>
+    published !== undefined && attributes.get(name)?.kind === 'scalar';
+  const own = all.filter(isOwn);
+  if (published !== undefined && own.length > 0) {
+    const known: PublishedValues = Object(context.params)[PUBLISHED] ?? new Map();
+    const values = new Map([...known, [published, Object.fromEntries(own)]]);
+    context.params = { ...context.params, [PUBLISHED]: values };
+  }
+  const changed = all.filter((one) => !isOwn(one));
   if (changed.length === 0) return;
   const { data }: Values = { ...context.params };
   if (context.action === 'publish' || context.action === 'discardDraft')
@@ -202,7 +220,13 @@ export class Lifecycles {
     const announced = await this.announce(context, lifecycle, { ...copyOf(shown), where: {}, data });
     const { params } = announced.subject;
     context.params = changedParams(context.params, shown, params, of);
-    withChanges(context, unchanged, objectAt(params['data']));
+    const { locale = null } = { ...this.versionOf(context), ...row.copied };
+    const isBeside = row.isPublished && context.contentType.draftAndPublish;
+    withChanges(context, {
+      before: unchanged,
+      after: objectAt(params['data']),
+      published: isBeside ? (locale as string | null) : undefined,
+    });
     return announced;
   }
 

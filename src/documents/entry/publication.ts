@@ -5,7 +5,7 @@ import type { Entry } from '../../store/entries/changes.js';
 import { objectAt, type PlainObject } from '../../values/plain-object.js';
 import type { BuildContext, DocumentRef } from '../context.js';
 import { countItems } from '../plan/items.js';
-import { preparePublication } from '../prepare-write.js';
+import { preparePublication, prepareWrite } from '../prepare-write.js';
 import { enforceOneToOne } from '../relations/one-to-one.js';
 import { pendingInverseOf, syncOwners, withoutPendingInverse } from '../relations/pending-inverse.js';
 import { takeComponentIds } from './component-ids.js';
@@ -16,6 +16,8 @@ interface Published {
   readonly published: Entry | null;
   /** The body of the request that also publishes. */
   readonly sent?: unknown;
+  /** Values of scalars that only the copy has. */
+  readonly own?: PlainObject | undefined;
 }
 
 /**
@@ -26,17 +28,20 @@ export async function publishDraft(
   write: BuildContext,
   document: DocumentRef,
   draft: Entry,
-  { published, sent }: Published,
+  { published, sent, own }: Published,
 ): Promise<Entry> {
   const { changes } = write;
   const { type } = document;
+  const source = own ? await withOwn(write, document, draft, own) : draft;
   const { plan } = await preparePublication(
     write,
     document,
-    draft,
-    published ? { excused: () => unchangedIn(write, { draft, published, sent: objectAt(sent) }) } : {},
+    source,
+    published
+      ? { excused: () => unchangedIn(write, { draft: source, published, sent: objectAt(sent) }) }
+      : {},
   );
-  const copy = await otherVersionOf(write, draft, { replaced: published, items: plan.needs.componentIds });
+  const copy = await otherVersionOf(write, source, { replaced: published, items: plan.needs.componentIds });
   const entry = { _id: published?.['_id'] ?? new ObjectId(), ...copy, publishedAt: new Date() };
   const collection = collectionName(type, 'published');
   if (published) changes.replace(collection, published, entry);
@@ -53,6 +58,18 @@ export async function publishDraft(
   const stored = changes.current(collection, entry) ?? entry;
   write.trace?.built?.(stored);
   return stored;
+}
+
+/** The draft with other values, in stored form. */
+async function withOwn(
+  write: BuildContext,
+  document: DocumentRef,
+  draft: Entry,
+  own: PlainObject,
+): Promise<Entry> {
+  const { plan } = await prepareWrite(write, document, { data: own, action: 'update', inherited: draft });
+  const { values } = plan.root;
+  return { ...draft, ...Object.fromEntries(Object.keys(own).map((name) => [name, values[name] ?? null])) };
 }
 
 /**

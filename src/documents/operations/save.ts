@@ -103,7 +103,10 @@ async function save(
   const draft = await writeDraft(write, document, { data, stored, inherited });
   recordEvent(write, stored ? 'entry.update' : 'entry.create', draft);
   const publish = publishes(type, call);
-  const shown = publish ? await publishDraft(write, document, draft, { published, sent: call.data }) : draft;
+  const own = call.published?.get(document.locale);
+  const shown = publish
+    ? await publishDraft(write, document, draft, { published, sent: call.data, own })
+    : draft;
   if (publish) recordEvent(write, 'entry.publish', shown);
   const status = writtenStatus(type, call.status);
   if (drafts.some((entry) => entry !== stored)) await syncLocalized(write, document, draft, status);

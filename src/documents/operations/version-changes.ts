@@ -20,7 +20,8 @@ export async function publishDocument(write: BuildContext, call: DocumentCall): 
   for (const draft of drafts) {
     const document = refOf(type, draft);
     const replaced = published.find(({ locale }) => (locale ?? null) === document.locale) ?? null;
-    const entry = await publishDraft(write, document, draft, { published: replaced });
+    const own = call.published?.get(document.locale);
+    const entry = await publishDraft(write, document, draft, { published: replaced, own });
     recordEvent(write, 'entry.publish', entry);
     await syncLocalized(write, document, entry, 'published');
     shown.push(returnedVersion(write, entry, 'published'));

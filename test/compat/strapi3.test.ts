@@ -202,7 +202,7 @@ describe('Strapi 3 clients on migrated content', function () {
   });
 
   it('gives a new localization an id by which it can be found', async () => {
-    const made = await send('POST', '/posts?_locale=fr', { title: 'Seul' });
+    const made = await send('POST', '/posts', { title: 'Seul', locale: 'fr' });
     const { _id } = made.body as Json;
     expect(made.body).to.include({ locale: 'fr' });
     expect(await get(`/posts/${String(_id)}`)).to.include({ _id, title: 'Seul' });
@@ -224,6 +224,49 @@ describe('Strapi 3 clients on migrated content', function () {
       'Draft',
       'Draft, changed',
     ]);
+  });
+
+  it('ignores the query of a write, and refuses to delete what does not exist', async () => {
+    const made = await send('POST', '/books?nope=1&_locale=en&_limit=x', { title: 'Asked', pages: 1 });
+    expect(made.status, JSON.stringify(made.body)).to.equal(200);
+    const path = `/books/${String((made.body as Json)['_id'])}`;
+    expect(await send('PUT', `${path}?nope=1`, { pages: 2 })).to.have.nested.property('body.pages', 2);
+    expect(await send('DELETE', `${path}?nope=1`)).to.have.nested.property('body.title', 'Asked');
+    expect(await send('DELETE', path)).to.eql({ status: 404, body: 'Not Found' });
+    expect(await send('DELETE', `/books/${id(99)}`)).to.eql({ status: 404, body: 'Not Found' });
+    const draft = (await send('POST', '/books', { title: 'Unseen', published_at: null })).body as Json;
+    const gone = await send('DELETE', `/books/${String(draft['_id'])}`);
+    expect(gone.body).to.include({ title: 'Unseen', published_at: null });
+  });
+
+  it('publishes a localization unless its date is null', async () => {
+    const made = (await send('POST', '/songs', { title: 'Song' })).body as Json;
+    const path = `/songs/${String(made['_id'])}/localizations`;
+    const french = (await send('POST', path, { locale: 'fr', title: 'Chant' })).body as Json;
+    expect(french).to.have.property('published_at').that.is.a('string');
+    expect(await get(`/songs/${String(french['_id'])}`)).to.include({ title: 'Chant', locale: 'fr' });
+    expect((await send('DELETE', `/songs/${String(french['_id'])}`)).status).to.equal(200);
+    const draft = (await send('POST', path, { locale: 'fr', title: 'Chant', published_at: null }))
+      .body as Json;
+    expect(draft).to.have.property('published_at', null);
+    expect((await send('GET', `/songs/${String(draft['_id'])}`)).status).to.equal(404);
+  });
+
+  it('stores a text in a json as it is, and names items in errors as in a body', async () => {
+    const made = (await send('POST', '/songs', { title: 'Facts', facts: '{"a":1}' })).body as Json;
+    expect(made).to.have.property('facts', '{"a":1}');
+    expect(await send('PUT', `/songs/${String(made['_id'])}`, { facts: '42' })).to.have.nested.property(
+      'body.facts',
+      '42',
+    );
+    const refused = await send('POST', '/songs', {
+      title: 'Notes',
+      notes: [{ text: 'x' }, { text: { a: 1 } }],
+    });
+    expect(refused).to.have.property('status', 400);
+    expect((refused.body as Json)['data'])
+      .to.have.property('errors')
+      .that.has.keys('notes[1].text');
   });
 
   it('creates localizations', async () => {

@@ -100,6 +100,21 @@ const MODELS: readonly Raw[] = [
       localizations: { collection: 'post' },
     },
   }),
+  model('application::song.song', {
+    collectionName: 'songs',
+    kind: 'collectionType',
+    info: { name: 'Song' },
+    options: { timestamps: ['createdAt', 'updatedAt'], draftAndPublish: true },
+    pluginOptions: { i18n: { localized: true } },
+    attributes: {
+      title: { type: 'string', pluginOptions: { i18n: { localized: true } } },
+      facts: { type: 'json' },
+      notes: { type: 'component', repeatable: true, component: 'text.note' },
+      locale: { type: 'string' },
+      localizations: { collection: 'song' },
+      published_at: { type: 'datetime' },
+    },
+  }),
   model('application::gone.gone', {
     collectionName: 'gone',
     kind: 'collectionType',

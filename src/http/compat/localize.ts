@@ -9,8 +9,8 @@ import { entriesOf } from './rows.js';
 import { type Stored, storedFor } from './stored.js';
 
 /**
- * `POST …/localizations`: creates an entry in another locale, as a draft unless the body has a date of publication. In Strapi 5
- * an update does that, so it takes the grant of one. Throws a 400, in Strapi 3's and 4's words, for a locale that is missing,
+ * `POST …/localizations`: creates an entry in another locale. Without a date of publication in the body it is published in
+ * Strapi 3, and a draft in Strapi 4. In Strapi 5 an update creates it, so it takes the grant of one. Throws a 400, in Strapi 3's and 4's words, for a locale that is missing,
  * unknown or taken.
  */
 export function localizing(type: ContentType, update: Route, adapt: (route: Route) => Route): Route {
@@ -33,10 +33,11 @@ export function localizing(type: ContentType, update: Route, adapt: (route: Rout
     path: `${update.path}/localizations`,
     controller: async (ctx, identity, deps) => {
       const { compat } = deps.config.rest;
-      const published = compat === 'v3' ? 'published_at' : 'publishedAt';
       const sent = objectAt(ctx.request.body);
-      const data = { ...sent, [published]: sent[published] ?? null };
-      ctx.request.body = compat === 'v3' ? data : { data };
+      ctx.request.body =
+        compat === 'v3'
+          ? { published_at: new Date().toISOString(), ...sent }
+          : { data: { ...sent, publishedAt: sent['publishedAt'] ?? null } };
       // Strapi 3 always populates them.
       replaceQuery(ctx, compat === 'v3' ? {} : { populate: ['localizations'] });
       await adapted.controller(ctx, identity, deps);

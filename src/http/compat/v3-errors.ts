@@ -29,7 +29,9 @@ function fieldsOf(details: unknown): Readonly<Record<string, readonly string[]>>
   if (!Array.isArray(list)) return null;
   const fields: Record<string, string[]> = {};
   for (const { path, message } of list as readonly { path: readonly string[]; message: string }[]) {
-    const name = path.join('.');
+    const name = path
+      .map((step, at) => (/^\d+$/.test(step) ? `[${step}]` : at === 0 ? step : `.${step}`))
+      .join('');
     fields[name] = [...(fields[name] ?? []), message];
   }
   return fields;

@@ -52,7 +52,8 @@ function valueV3(ask: Ask3, attribute: Attribute, value: unknown): unknown {
         : each((item) => nameOf(ask, target, item));
     }
     default:
-      return value;
+      // Strapi 3 stores a text in a json as it is.
+      return attribute.type === 'json' && typeof value === 'string' ? JSON.stringify(value) : value;
   }
 }
 

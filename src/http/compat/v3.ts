@@ -30,11 +30,14 @@ export const asV3 = (type: ContentType, route: Route): Route => ({
   ...route,
   controller: async (ctx, identity, deps) => {
     const { query, written } = await prepare(deps, type, ctx, identity);
-    const isDelete = route.method === 'delete';
-    const gone = isDelete ? await entryToDelete(ctx, identity, deps, { uid: type.uid, v4: false }) : null;
+    const deleted =
+      route.method === 'delete' ? await readDeleted(ctx, identity, { deps, type, query }) : null;
     await route.controller(ctx, identity, deps);
     if (written?.unpublishes) await unpublish(ctx, identity, deps, type);
-    if (isDelete) ctx.body = { data: gone };
+    if (deleted) {
+      replaceQuery(ctx, deleted.query);
+      ctx.body = { data: deleted.data };
+    }
     await answer(ctx, identity, { deps, type, query });
   },
 });
@@ -76,13 +79,44 @@ export async function withIds<T>(
   return make({ schema, ids: await lookUpIds(storedFor(deps, caller), defaultLocale, wanted) });
 }
 
+/** The methods that change nothing. */
+const READERS: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+
+/**
+ * What a deletion answers with, and the query for it: the draft if it is not published. A 404 if there is none, of which
+ * Strapi 5 says nothing.
+ */
+async function readDeleted(
+  ctx: RequestContext,
+  identity: Identity,
+  { deps, type, query }: AnswerContext,
+): Promise<{ readonly query: PlainObject; readonly data: unknown }> {
+  const { documentId } = ctx.params;
+  const where = {
+    ...(documentId !== undefined && { documentId }),
+    ...(typeof query['locale'] === 'string' && { locale: query['locale'] }),
+  };
+  const stored = storedFor(deps, identity);
+  const has = async (status: Status): Promise<boolean> =>
+    (await entriesOf(stored, type, { status, where })).length > 0;
+  const isDraft = !(await has('published'));
+  if (isDraft && !(type.draftAndPublish && (await has('draft')))) throw errors.notFound();
+  const shown = isDraft && readsDrafts(deps, identity) ? { ...query, status: 'draft' } : query;
+  replaceQuery(ctx, shown);
+  const data = await entryToDelete(ctx, identity, deps, { uid: type.uid, v4: false });
+  replaceQuery(ctx, query);
+  return { query: shown, data };
+}
+
 async function prepare(
   deps: AppDeps,
   type: ContentType,
   ctx: RequestContext,
   identity: Identity,
 ): Promise<{ readonly query: PlainObject; readonly written: Written | null }> {
-  const given = ctx.exchange.query.params;
+  // Strapi 3 ignores the query of a write, but for that of a single type.
+  const ignored = type.kind === 'collectionType' && !READERS.has(ctx.method);
+  const given = ignored ? {} : ctx.exchange.query.params;
   const body: unknown = ctx.request.body;
   const sent = WRITERS.has(ctx.method) && typeof body === 'object' && body !== null ? body : null;
   const id = idInPath(ctx);
@@ -163,7 +197,7 @@ export async function renderV3(
     viewer: restViewer(identity),
     isRuled: lookups.isRuled,
     defaultLocale: config.plugins.i18n.defaultLocale,
-    drafts: config.rest.publicDrafts || identity.anonymous !== true,
+    drafts: readsDrafts(deps, identity),
     isOwn,
     allows: (uid: string) => allows(identity, uid),
   };
@@ -175,6 +209,10 @@ export async function renderV3(
   const [stored, usesOf, twin] = await Promise.all([entries.read(), uses.read(), drafts ? twins() : noTwin]);
   return withIds(deps, identity, (by) => make({ ...around, ...by, stored, usesOf, twin }));
 }
+
+/** Whether the caller may know of drafts. */
+const readsDrafts = ({ config }: Pick<AppDeps, 'config'>, { anonymous }: Identity): boolean =>
+  config.rest.publicDrafts || anonymous !== true;
 
 const noTwin = (): undefined => undefined;
 

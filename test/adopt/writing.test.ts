@@ -172,6 +172,15 @@ describe('adopted collections: writing', () => {
     expect(await stored()).to.not.have.any.keys('stars', 'owner_no');
   });
 
+  it('stores an empty list of values where there was none', async () => {
+    const created = await server.sent('/api/shops', 'POST', { name: 'New', tags: [], rating: [], items: [] });
+    expect(created.at('data')).to.deep.include({ tags: [], rating: [] });
+    const id = new ObjectId(String(created.at('data.documentId')));
+    expect(await stored('shops', id)).to.deep.equal({ _id: id, name: 'New', tags: [], rating: [] });
+    await server.sent(`/api/shops/${id}`, 'PUT', { tags: null, odd: [], rating: [] });
+    expect(await stored('shops', id)).to.deep.equal({ _id: id, name: 'New', rating: [], odd: [] });
+  });
+
   it('leaves a null that is stored', async () => {
     await put({ hours: null });
     expect(await stored()).to.have.property('hours', null);

@@ -79,8 +79,9 @@ function addChanges(
     // A list is written as a whole, which would lose what another program has added to it since.
     if (attribute.kind !== 'scalar' && attribute.kind !== 'zone' && (attribute.many || Array.isArray(before)))
       changes.compared.set(path, before);
-    // A missing list already reads as empty.
-    if (!(before === undefined && Array.isArray(value) && value.length === 0)) put(path, value, changes);
+    // A missing list of items or references already reads as empty; of values, as null.
+    const isEmpty = attribute.kind !== 'scalar' && Array.isArray(value) && value.length === 0;
+    if (!(before === undefined && isEmpty)) put(path, value, changes);
   }
 }
 

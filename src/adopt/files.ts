@@ -1,7 +1,9 @@
 /** Merges proposed types into the existing schema files: manual edits stay, and only new fields are added. */
 import { attributesIn } from '../schema/files/raw.js';
+import { dbRefPath } from '../schema/stored/paths.js';
 import { isPlainObject, objectAt, type PlainObject } from '../values/plain-object.js';
 import type { Proposal, ProposedType } from './propose.js';
+import { referredIn } from './seen.js';
 
 /** By path in the folder of the schemas. */
 type Files = ReadonlyMap<string, PlainObject>;
@@ -38,40 +40,78 @@ export interface Plan {
 export function planProposal(proposal: Proposal, layout: FileLayout, present: Files): Plan {
   const files: Planned[] = [];
   const changes: string[] = [];
-  for (const type of proposal.types) {
+  const plan = (path: string, content: PlainObject): void => {
+    const before = present.get(path);
+    if (!before || JSON.stringify(before) !== JSON.stringify(content))
+      files.push({ path, content, isNew: !before });
+  };
+  for (const type of withOwnedInverses(proposal.types, (name) => present.get(layout.type(name)))) {
     const path = layout.type(type.name.singular);
     const before = present.get(path);
     if (before) changes.push(...changesOf(type, before));
-    const added = new Set<string>();
-    const content = before ? merged(type, before, added) : type.schema;
-    if (!before || JSON.stringify(before) !== JSON.stringify(content))
-      files.push({ path, content, isNew: !before });
-    for (const [uid, component] of type.components) {
-      const place = layout.component(uid);
-      const there = present.get(place);
-      const kept = there ? mergedComponent(component, there, seenBefore(before)) : component;
-      if (!there && before && !added.has(uid) && !usesNew(type, uid, added)) continue;
-      if (!there || JSON.stringify(there) !== JSON.stringify(kept))
-        files.push({ path: place, content: kept, isNew: !there });
-    }
+    const content = before ? merged(type, before) : type.schema;
+    plan(path, content);
+    const componentOf = (uid: string): PlainObject | null => {
+      const component = type.components.get(uid);
+      const there = present.get(layout.component(uid));
+      return component && there ? mergedComponent(component, there, type, before) : (component ?? null);
+    };
+    for (const [uid, component] of usedComponents(content, componentOf))
+      plan(layout.component(uid), component);
   }
   return { files, changes };
 }
 
-/** Whether a new component belongs to an attribute that is added. */
-const usesNew = ({ components }: ProposedType, uid: string, added: ReadonlySet<string>): boolean =>
-  [...added].some((each) =>
-    Object.values(attributesIn(components.get(each) ?? {})).some(
-      (attribute) => isPlainObject(attribute) && attribute['component'] === uid,
-    ),
+/** The components that a type uses, directly or inside others. */
+function usedComponents(
+  content: PlainObject,
+  componentOf: (uid: string) => PlainObject | null,
+  found: Map<string, PlainObject> = new Map(),
+): ReadonlyMap<string, PlainObject> {
+  for (const attribute of Object.values(attributesIn(content))) {
+    const uid = isPlainObject(attribute) ? attribute['component'] : undefined;
+    const component = typeof uid === 'string' && !found.has(uid) ? componentOf(uid) : null;
+    if (component) usedComponents(component, componentOf, found.set(String(uid), component));
+  }
+  return found;
+}
+
+/** The types with only those other sides of relations whose stored side is in the files, or is now added to them. */
+function withOwnedInverses(
+  types: readonly ProposedType[],
+  fileOf: (name: string) => PlainObject | undefined,
+): readonly ProposedType[] {
+  const added = new Map(
+    types.map((type) => {
+      const before = fileOf(type.name.singular);
+      return [
+        type.uid,
+        new Set(Object.keys(before ? addedTo(type, before).added : attributesIn(type.schema))),
+      ];
+    }),
   );
+  const present = new Map(types.map(({ uid, name }) => [uid, attributesIn(fileOf(name.singular) ?? {})]));
+  return types.map((type) => {
+    const isNew = fileOf(type.name.singular) === undefined;
+    const isOwned = (attribute: unknown): boolean => {
+      if (!isInverse(attribute)) return true;
+      const [target, name] = [String(attribute['target']), String(attribute['mappedBy'])];
+      return added.get(target)?.has(name) === true || (isNew && name in (present.get(target) ?? {}));
+    };
+    const attributes = Object.entries(attributesIn(type.schema)).filter(([, each]) => isOwned(each));
+    return { ...type, schema: { ...type.schema, attributes: Object.fromEntries(attributes) } };
+  });
+}
+
+const isRelation = (attribute: unknown): boolean =>
+  isPlainObject(attribute) && attribute['type'] === 'relation';
+
+const isInverse = (attribute: unknown): attribute is PlainObject =>
+  isPlainObject(attribute) && attribute['mappedBy'] !== undefined;
 
 const mangroveOf = (content: PlainObject): PlainObject => objectAt(content, 'pluginOptions', 'mangrove');
 const storageOf = (content: PlainObject): PlainObject => objectAt(mangroveOf(content), 'storage');
 const seenIn = (content: PlainObject): PlainObject => objectAt(mangroveOf(content), 'seen');
-
-const seenBefore = (content: PlainObject | undefined): ReadonlySet<string> =>
-  new Set(Object.keys(content ? seenIn(content) : {}));
 
 function changesOf({ uid, schema }: ProposedType, before: PlainObject): readonly string[] {
   const [then, now] = [seenIn(before), seenIn(schema)];
@@ -88,25 +128,48 @@ function changesOf({ uid, schema }: ProposedType, before: PlainObject): readonly
   ];
 }
 
+/** What an earlier run knew of the paths. */
+interface Known {
+  /** Whether the path was seen. */
+  readonly has: (path: string) => boolean;
+  /** Whether its values have been found to refer to a collection only now. */
+  readonly refersAnew: (path: string) => boolean;
+}
+
+/**
+ * @param suffixes whether the paths are those of a component, whose fields may occur at several paths of a document
+ */
+function knownOf({ schema }: ProposedType, before: PlainObject | undefined, suffixes: boolean): Known {
+  const [then, now] = [seenIn(before ?? {}), seenIn(schema)];
+  const anew = Object.keys(now).filter((path) =>
+    referredIn(now[path]).some((each) => path in then && !referredIn(then[path]).includes(each)),
+  );
+  const among = (paths: readonly string[]) => (path: string) =>
+    suffixes ? paths.some((each) => each.endsWith(`.${path}`)) : paths.includes(path);
+  return { has: among(Object.keys(then)), refersAnew: among(anew) };
+}
+
+const addedTo = (type: ProposedType, before: PlainObject): Added =>
+  addNew(type.schema, before, knownOf(type, before, false));
+
 /** The existing file with attributes for fields that are new since the last run. */
-function merged({ schema }: ProposedType, before: PlainObject, components: Set<string>): PlainObject {
-  const options = objectAt(before, 'pluginOptions');
-  const next = addNew(schema, before, seenBefore(before), '');
-  for (const attribute of Object.values(next.added))
-    if (isPlainObject(attribute) && typeof attribute['component'] === 'string')
-      components.add(attribute['component']);
+function merged(type: ProposedType, before: PlainObject): PlainObject {
+  const { added, storage } = addedTo(type, before);
+  const mangrove = { ...mangroveOf(before), storage, seen: seenIn(type.schema) };
   return {
     ...before,
-    pluginOptions: {
-      ...options,
-      mangrove: { ...mangroveOf(before), storage: next.storage, seen: seenIn(schema) },
-    },
-    attributes: { ...attributesIn(before), ...next.added },
+    pluginOptions: { ...objectAt(before, 'pluginOptions'), mangrove },
+    attributes: { ...attributesIn(before), ...added },
   };
 }
 
-function mergedComponent(component: PlainObject, there: PlainObject, seen: ReadonlySet<string>): PlainObject {
-  const next = addNew(component, there, seen, null);
+function mergedComponent(
+  component: PlainObject,
+  there: PlainObject,
+  type: ProposedType,
+  before: PlainObject | undefined,
+): PlainObject {
+  const next = addNew(component, there, knownOf(type, before, true));
   if (Object.keys(next.added).length === 0) return there;
   const options = objectAt(there, 'pluginOptions');
   return {
@@ -116,29 +179,29 @@ function mergedComponent(component: PlainObject, there: PlainObject, seen: Reado
   };
 }
 
-/**
- * @param prefix the path of the fields in the document; null for a component, whose fields may occur at
- * several paths
- */
-function addNew(
-  proposed: PlainObject,
-  before: PlainObject,
-  seen: ReadonlySet<string>,
-  prefix: string | null,
-): { readonly added: PlainObject; readonly storage: PlainObject } {
+interface Added {
+  readonly added: PlainObject;
+  readonly storage: PlainObject;
+}
+
+function addNew(proposed: PlainObject, before: PlainObject, known: Known): Added {
   const [now, then] = [storageOf(proposed), storageOf(before)];
   const part = (content: PlainObject, key: string): PlainObject => objectAt(storageOf(content), key);
-  const placed = new Set(
-    Object.keys(attributesIn(before)).map((name) => String(part(before, 'fields')[name] ?? name)),
+  const pathIn = (content: PlainObject, name: string): string => {
+    const path = String(part(content, 'fields')[name] ?? name);
+    return dbRefPath(path) ?? path;
+  };
+  const present = Object.entries(attributesIn(before));
+  const placed = new Set(present.map(([name]) => pathIn(before, name)));
+  const related = new Set(
+    present.filter(([, each]) => isRelation(each)).map(([name]) => pathIn(before, name)),
   );
-  const pathOf = (name: string): string => String(part(proposed, 'fields')[name] ?? name);
   const isKnown = (name: string, attribute: unknown): boolean => {
-    const path = pathOf(name);
-    if (name in attributesIn(before) || placed.has(path)) return true;
-    if (isPlainObject(attribute) && attribute['mappedBy'] !== undefined) return false;
-    return prefix === null
-      ? [...seen].some((each) => each.endsWith(`.${path}`))
-      : seen.has(`${prefix}${path}`);
+    const path = pathIn(proposed, name);
+    if (name in attributesIn(before)) return true;
+    if (isInverse(attribute)) return false;
+    if (isRelation(attribute) && known.refersAnew(path)) return related.has(path);
+    return placed.has(path) || known.has(path);
   };
   const added = Object.fromEntries(
     Object.entries(attributesIn(proposed)).filter(([name, attribute]) => !isKnown(name, attribute)),

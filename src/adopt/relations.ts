@@ -1,6 +1,8 @@
+import { dbRefPath } from '../schema/stored/paths.js';
 import type { FoundReference } from './inspected.js';
 import { attributeNamer, capitalized, relationName } from './names.js';
 import { nameOfRelation } from './references.js';
+import { referring } from './seen.js';
 
 /** Adds proven references to the models of both sides. What is stored takes its name first. */
 export function addRelations(references: readonly FoundReference[]): void {
@@ -10,8 +12,11 @@ export function addRelations(references: readonly FoundReference[]): void {
 
 /** Adds the side that is stored, and returns how to add the other. Components have no other side. */
 function addReferring(reference: FoundReference): () => void {
-  const { candidate, to, path, among } = reference;
+  const { candidate, from, to, path, among } = reference;
   const { model, attribute, stored, many, inComponent } = candidate;
+  const { seen } = from.findings;
+  const place = dbRefPath(candidate.path) ?? candidate.path;
+  seen[place] = referring(seen[place] ?? '', `${to.facts.name}.${path}`);
   const wanted = nameOfRelation(reference);
   const before = model.attributes.get(attribute);
   // An `_id` is fully represented by the relation. Any other field also stays an attribute, unless the

@@ -42,7 +42,7 @@ export function storedItems(present: readonly Document[], modelOf: ModelOf): Sto
   const textsOf = (model: Model, names: ReadonlySet<string>): Map<string, Document[]> => {
     const found = new Map<string, Document[]>();
     for (const each of present.toReversed())
-      memberOf(found, storedText(model, each, { names, modelOf }), () => []).push(each);
+      memberOf(found, storedText(model, each, { names, prefix: '' }, modelOf), () => []).push(each);
     return found;
   };
 
@@ -55,9 +55,9 @@ export function storedItems(present: readonly Document[], modelOf: ModelOf): Sto
         if (found) taken.add(found);
         return found;
       }
-      const names = privateNames(item);
+      const names = givenNames([item]);
       const texts = memberOf(byText, [...names].join(), () => textsOf(item.model, names));
-      const alike = texts.get(itemText(item, names)) ?? [];
+      const alike = texts.get(itemText(item, { names, prefix: '' })) ?? [];
       // The last one is the first that is stored.
       for (let found = alike.pop(); found; found = alike.pop()) {
         if (taken.has(found)) continue;
@@ -70,49 +70,61 @@ export function storedItems(present: readonly Document[], modelOf: ModelOf): Sto
 }
 
 /**
- * The private attributes that an item of a body gives. Those that it leaves out, and relations, which are only
- * shown if they are populated, say nothing about which item it is.
+ * Attributes that a response may leave out: private ones, and components inside an item, which are only shown if they are
+ * populated, as relations are. Where an item of a body leaves them out, they say nothing about which item it is.
  */
-const privateNames = ({ model, given }: PlannedEntry): ReadonlySet<string> =>
-  new Set(
-    [...model.attributes.values()]
-      .filter((attribute) => attribute.private && given[attribute.name] !== undefined)
-      .map(({ name }) => name),
-  );
+const mayBeLeftOut = (attribute: Attribute): boolean => attribute.private || attribute.kind === 'component';
 
-const NONE: ReadonlySet<string> = new Set();
-
-const compared = (model: Model, names: ReadonlySet<string>): readonly Attribute[] =>
-  [...model.attributes.values()].filter(
-    (attribute) => !attribute.system && (!attribute.private || names.has(attribute.name)),
+/** The paths of those of these attributes that each of the items gives, at any depth. */
+function givenNames(items: readonly PlannedEntry[], prefix = ''): ReadonlySet<string> {
+  const attributes = [...(items[0]?.model.attributes.values() ?? [])].filter(
+    (attribute) => mayBeLeftOut(attribute) && items.every(({ given }) => given[attribute.name] !== undefined),
   );
+  return new Set(
+    attributes.flatMap(({ name }) => {
+      const inner = items.flatMap((item) => item.items.get(name) ?? []);
+      return [`${prefix}${name}`, ...givenNames(inner, `${prefix}${name}.`)];
+    }),
+  );
+}
 
 interface Reading {
   readonly names: ReadonlySet<string>;
-  readonly modelOf: ModelOf;
+  /** The path of the items, empty or ending with a dot. */
+  readonly prefix: string;
 }
 
+const compared = (model: Model, { names, prefix }: Reading): readonly Attribute[] =>
+  [...model.attributes.values()].filter(
+    (attribute) => !attribute.system && (!mayBeLeftOut(attribute) || names.has(`${prefix}${attribute.name}`)),
+  );
+
+const inside = ({ names, prefix }: Reading, name: string): Reading => ({
+  names,
+  prefix: `${prefix}${name}.`,
+});
+
 /** What a response shows of a stored item, as text. */
-const storedText = (model: Model, stored: Document, { names, modelOf }: Reading): string =>
+const storedText = (model: Model, stored: Document, reading: Reading, modelOf: ModelOf): string =>
   JSON.stringify(
-    compared(model, names).map((attribute) => {
+    compared(model, reading).map((attribute) => {
       const value = valueAt(stored, attribute.stored);
       if (attribute.kind === 'scalar') return renderedText(attribute, value);
       const inner = attribute.kind === 'component' ? modelOf(attribute.component) : undefined;
       if (attribute.kind !== 'component' || !inner) return null;
       const items = [value].flat().filter(isStoredDocument);
       const shown = attribute.many ? items : items.slice(0, 1);
-      return shown.map((each) => storedText(inner, each, { names: NONE, modelOf }));
+      return shown.map((each) => storedText(inner, each, inside(reading, attribute.name), modelOf));
     }),
   );
 
 /** The same of an item of a body. */
-const itemText = ({ model, given, items }: PlannedEntry, names: ReadonlySet<string>): string =>
+const itemText = ({ model, given, items }: PlannedEntry, reading: Reading): string =>
   JSON.stringify(
-    compared(model, names).map((attribute) => {
+    compared(model, reading).map((attribute) => {
       if (attribute.kind === 'scalar') return givenText(attribute, given[attribute.name]);
       if (attribute.kind !== 'component') return null;
-      return (items.get(attribute.name) ?? []).map((each) => itemText(each, NONE));
+      return (items.get(attribute.name) ?? []).map((each) => itemText(each, inside(reading, attribute.name)));
     }),
   );
 

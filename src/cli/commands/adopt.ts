@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type FileLayout, OWN_LAYOUT, type Plan, planProposal, STRAPI_LAYOUT } from '../../adopt/files.js';
 import { loadMongoose } from '../../adopt/load-mongoose.js';
 import type { MongooseModels } from '../../adopt/mongoose.js';
@@ -15,6 +15,7 @@ import { isPlainObject, type PlainObject } from '../../values/plain-object.js';
 import { type CommandLine, type CommandResult, command } from '../command.js';
 import { loadSettings } from '../project-schema.js';
 import { withDatabase } from '../with-store.js';
+import { writeTogether } from '../write-together.js';
 
 interface Options {
   readonly dryRun?: boolean;
@@ -53,11 +54,7 @@ Examples:
       const proposal = await look(store, types, { collections, database, ...models });
       const layout = existsSync(join(root, 'src', 'api')) ? STRAPI_LAYOUT : OWN_LAYOUT;
       const plan = planProposal(proposal, layout, await presentFiles(root, layout, proposal));
-      if (!dryRun)
-        for (const { path, content } of plan.files) {
-          await mkdir(dirname(join(root, path)), { recursive: true });
-          await writeFile(join(root, path), `${JSON.stringify(content, null, 2)}\n`);
-        }
+      if (!dryRun) await writeTogether(root, plan.files);
       return outcomeOf(proposal, plan, dryRun);
     });
   },

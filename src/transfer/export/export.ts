@@ -12,7 +12,7 @@ import type { SelectedParts } from '../source/selection.js';
 import { moved } from '../source/types.js';
 import type { Export, ExportReport, ExportSource } from './context.js';
 import { exportedRows } from './exported.js';
-import { linkLines, type ReferringRow, referringRow } from './links.js';
+import { linkLines, type ReferringRow, referringRows } from './links.js';
 import { entityLine } from './rows.js';
 import { schemaLines } from './schemas.js';
 import { openSpools, type Spool } from './spool.js';
@@ -76,8 +76,7 @@ async function writeEntities(run: Export): Promise<ReadEntries> {
   for await (const version of versionsOf(run)) {
     const { type, entry } = version;
     await lines.write(entityLine(run.schema, version));
-    const referring = referringRow(run, version);
-    if (referring) await references.put(referring);
+    for (const row of referringRows(run, version)) await references.put(row);
     if (type.uid === FILE_UID) await files.put(entry as FileRow);
     report.entries[type.uid] = (report.entries[type.uid] ?? 0) + 1;
     done += 1;

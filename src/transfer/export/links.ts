@@ -10,7 +10,7 @@ import { lost } from '../source/types.js';
 import type { Export } from './context.js';
 import type { ExportedRow, Version } from './exported.js';
 
-/** What one version of an entry refers to. */
+/** What one version of an entry refers to, or some of it. */
 export interface ReferringRow extends Omit<ExportedRow, 'id'> {
   readonly uid: string;
   readonly documentId: string;
@@ -42,12 +42,16 @@ interface Reference extends Pick<StoredLink, 'documentId' | 'locale'> {
 /** Marks a link to a document that has no row in the intended locale. */
 const STAND_IN = { standIn: true };
 
-/** Null if the entry refers to nothing. */
-export function referringRow({ schema }: Export, { type, status, entry }: Version): ReferringRow | null {
-  const references = referencesOf(schema, type, entry);
-  if (references.length === 0) return null;
+/** How many references a row has, so that it stays small. */
+const AT_ONCE = 1000;
+
+/** None if the entry refers to nothing; several if it has many references. */
+export function referringRows({ schema }: Export, { type, status, entry }: Version): readonly ReferringRow[] {
   const { documentId, locale } = entry;
-  return { uid: type.uid, documentId: String(documentId), locale: textOf(locale), status, references };
+  const of = { uid: type.uid, documentId: String(documentId), locale: textOf(locale), status };
+  const all = referencesOf(schema, type, entry);
+  const rows = Array.from({ length: Math.ceil(all.length / AT_ONCE) }, (_, at) => at * AT_ONCE);
+  return rows.map((from) => ({ ...of, references: all.slice(from, from + AT_ONCE) }));
 }
 
 function referencesOf(schema: Schema, model: Model, entry: Entry): Reference[] {

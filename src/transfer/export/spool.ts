@@ -1,10 +1,12 @@
 import { createReadStream } from 'node:fs';
 import { type FileHandle, mkdir, mkdtemp, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Document, deserialize, serialize } from 'bson';
+import { type Document, serialize } from 'bson';
+import { BsonStream } from '../bson-stream.js';
 
 /** Documents that are kept in a file, in their order. 64-bit integers stay `Long`. */
 export interface Spool<T extends Document> {
+  /** @param document of at most 17 MB */
   put(document: T): Promise<void>;
   /** All of them; nothing is put afterwards. */
   all(): AsyncGenerator<T>;
@@ -56,30 +58,10 @@ function spoolIn<T extends Document>(path: string): Spool<T> {
     },
     async *all() {
       await flush();
-      for await (const bytes of documentsIn(createReadStream(path, { highWaterMark: BLOCK })))
-        yield deserialize(bytes, { promoteLongs: false }) as T;
+      const stream = createReadStream(path, { highWaterMark: BLOCK });
+      const documents = new BsonStream(stream, 'a working file of the export', { promoteLongs: false });
+      for (let one = await documents.next(); one !== null; one = await documents.next()) yield one as T;
       await rm(path);
     },
   };
-}
-
-/** Splits a stream into documents, each of which begins with its length. */
-async function* documentsIn(stream: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-  let parts: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of stream) {
-    parts.push(chunk);
-    length += chunk.length;
-    // Joined once a document is complete, not for each part of a large one.
-    const [first] = parts;
-    if (first && parts.length > 1 && first.length >= 4 && length < first.readInt32LE()) continue;
-    let bytes = Buffer.concat(parts);
-    while (bytes.length >= 4 && bytes.length >= bytes.readInt32LE()) {
-      const end = bytes.readInt32LE();
-      yield bytes.subarray(0, end);
-      bytes = bytes.subarray(end);
-    }
-    parts = [bytes];
-    length = bytes.length;
-  }
 }

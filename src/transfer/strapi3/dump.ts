@@ -6,71 +6,13 @@ import { basename, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { deserialize, EJSON } from 'bson';
+import { EJSON } from 'bson';
 import type { ForeignDocument, PlacedDocument } from '../../store/transfer/foreign.js';
 import { isDeeperThan, MAX_DEPTH } from '../../values/depth.js';
 import { fileHead } from '../../values/file-head.js';
 import { isObject } from '../../values/plain-object.js';
+import { BsonStream } from '../bson-stream.js';
 import { ImportError } from '../source/error.js';
-
-const MAX_BYTES = 64 * 1024 * 1024;
-const TERMINATOR = -1;
-
-/** Reads BSON documents and 32-bit numbers from a stream of bytes. */
-class BsonStream {
-  readonly #chunks: AsyncIterator<Buffer>;
-  #rest: Buffer = Buffer.alloc(0);
-
-  constructor(stream: AsyncIterable<Buffer>) {
-    this.#chunks = stream[Symbol.asyncIterator]();
-  }
-
-  /** The next document; null at the end of the stream, or at a terminator in an archive. */
-  async next(): Promise<ForeignDocument | null> {
-    if (!(await this.#fill(4))) return null;
-    const size = this.#rest.readInt32LE(0);
-    if (size === TERMINATOR) {
-      this.#rest = this.#rest.subarray(4);
-      return null;
-    }
-    if (size < 5 || size > MAX_BYTES) throw new ImportError('a file of the dump is damaged');
-    if (!(await this.#fill(size))) throw new ImportError('a file of the dump is truncated');
-    const bytes = this.#rest.subarray(0, size);
-    this.#rest = this.#rest.subarray(size);
-    try {
-      return deserialize(bytes, { promoteValues: false });
-    } catch {
-      throw new ImportError('a file of the dump is damaged');
-    }
-  }
-
-  /** The next four bytes as a number; null at the end. */
-  async number(): Promise<number | null> {
-    if (!(await this.#fill(4))) return null;
-    const number = this.#rest.readUInt32LE(0);
-    this.#rest = this.#rest.subarray(4);
-    return number;
-  }
-
-  /** Whether there is more. */
-  more(): Promise<boolean> {
-    return this.#fill(1);
-  }
-
-  async #fill(size: number): Promise<boolean> {
-    const chunks = [this.#rest];
-    let length = this.#rest.length;
-    while (length < size) {
-      const { done, value } = await this.#chunks.next();
-      if (done) break;
-      chunks.push(value);
-      length += value.length;
-    }
-    if (chunks.length > 1) this.#rest = Buffer.concat(chunks);
-    if (length > 0 && length < size && length < 4) throw new ImportError('a file of the dump is truncated');
-    return length >= size;
-  }
-}
 
 /**
  * Reads the documents of a dump, gzipped or not: a folder with a file for each collection (`.bson`, or lines
@@ -157,8 +99,11 @@ function unpacked(path: string, gzipped: boolean, opened: ReadStream[]): Readabl
   return file.pipe(gunzip);
 }
 
+const bsonStream = (stream: Readable): BsonStream =>
+  new BsonStream(stream, 'a file of the dump', { promoteValues: false });
+
 async function* readBson(stream: Readable): AsyncGenerator<ForeignDocument> {
-  const documents = new BsonStream(stream);
+  const documents = bsonStream(stream);
   for (let one = await documents.next(); one !== null; one = await documents.next()) yield one;
 }
 
@@ -195,7 +140,7 @@ const GZIP = Buffer.from([0x1f, 0x8b]);
  */
 async function readArchive(path: string, opened: ReadStream[]): Promise<AsyncIterable<PlacedDocument>> {
   const isGzip = (await fileHead(path, GZIP.length)).equals(GZIP);
-  const archive = new BsonStream(unpacked(path, isGzip, opened));
+  const archive = bsonStream(unpacked(path, isGzip, opened));
   if ((await archive.number()) !== MAGIC)
     throw new ImportError(`${basename(path)} is not an archive of mongodump`);
   const databases = new Set<string>();

@@ -5,10 +5,10 @@ import type { QueryMode } from '../query/settings.js';
 import type { PlainObject } from '../values/plain-object.js';
 
 /** A parameter that only middlewares of `useInside` give: see `Call`. */
-export const PUBLISHED = Symbol('mangrove.published');
+export const COPIED = Symbol('mangrove.copied');
 
 /** Values of scalars by the locale of the entry; null where there are none. */
-export type PublishedValues = ReadonlyMap<string | null, PlainObject>;
+export type CopiedValues = ReadonlyMap<string | null, PlainObject>;
 
 /**
  * A call of the Document Service. The parameters of a script are taken apart once, by `callOf`; a request is a
@@ -22,8 +22,8 @@ export interface Call {
   /** As given; a write by a request has those that its query selects. */
   readonly status: unknown;
   readonly locale: unknown;
-  /** What a published entry has in place of the values of its draft. */
-  readonly published?: PublishedValues;
+  /** What an entry that is copied from the other version has in place of its values. */
+  readonly copied?: CopiedValues;
   /** All other parameters; of reads, also `status` and `locale`. */
   readonly query: Query;
 }
@@ -35,19 +35,19 @@ export interface DocumentCall extends Call {
 
 /** @param mode the rules that the query follows */
 export function callOf(params: object, mode: QueryMode = 'service'): Call {
-  const { [PUBLISHED]: published, ...named }: { readonly [PUBLISHED]?: PublishedValues } = params;
+  const { [COPIED]: copied, ...named }: { readonly [COPIED]?: CopiedValues } = params;
   const { documentId, data, ...query } = named as RawObject;
   const { status, locale } = query;
   return {
     ...{ documentId, data, status, locale, query: paramsQuery(query, mode) },
-    ...(published && { published }),
+    ...(copied && { copied }),
   };
 }
 
 /** The call as one object of parameters, which may be changed. */
-export const paramsOf = ({ query, published, ...named }: Call): object => ({
+export const paramsOf = ({ query, copied, ...named }: Call): object => ({
   ...query.params,
-  ...(published && { [PUBLISHED]: published }),
+  ...(copied && { [COPIED]: copied }),
   ...Object.fromEntries(Object.entries(named).filter(([, value]) => value !== undefined)),
 });
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { PUBLISHED, type PublishedValues } from '../documents/call.js';
+import { COPIED, type CopiedValues } from '../documents/call.js';
 import type {
   Action,
   Concerns,
@@ -53,23 +53,23 @@ type Of = Pick<MiddlewareContext, 'uid' | 'contentType'>;
 interface Changed {
   readonly before: Values;
   readonly after: Values;
-  /** The locale of the row if it is published beside its draft; undefined: it is not. */
-  readonly published?: string | null | undefined;
+  /** The locale of the row if it is copied from the other version; undefined: it is not. */
+  readonly copied?: string | null | undefined;
 }
 
-/** What a call becomes: hooks have changed what a row copies from it. Scalars of a published row are its own. */
-function withChanges(context: MiddlewareContext, { before, after, published }: Changed): void {
+/** What a call becomes: hooks have changed what a row copies from it. Scalars of a copied version are its own. */
+function withChanges(context: MiddlewareContext, { before, after, copied }: Changed): void {
   const all = Object.entries(after).filter(
     ([name, value]) => name !== 'publishedAt' && !isDeepStrictEqual(value, before[name]),
   );
   const { attributes } = context.contentType;
   const isOwn = ([name]: readonly [string, unknown]): boolean =>
-    published !== undefined && attributes.get(name)?.kind === 'scalar';
+    copied !== undefined && attributes.get(name)?.kind === 'scalar';
   const own = all.filter(isOwn);
-  if (published !== undefined && own.length > 0) {
-    const known: PublishedValues = Object(context.params)[PUBLISHED] ?? new Map();
-    const values = new Map([...known, [published, Object.fromEntries(own)]]);
-    context.params = { ...context.params, [PUBLISHED]: values };
+  if (copied !== undefined && own.length > 0) {
+    const known: CopiedValues = Object(context.params)[COPIED] ?? new Map();
+    const values = new Map([...known, [copied, Object.fromEntries(own)]]);
+    context.params = { ...context.params, [COPIED]: values };
   }
   const changed = all.filter((one) => !isOwn(one));
   if (changed.length === 0) return;
@@ -221,11 +221,11 @@ export class Lifecycles {
     const { params } = announced.subject;
     context.params = changedParams(context.params, shown, params, of);
     const { locale = null } = { ...this.versionOf(context), ...row.copied };
-    const isBeside = row.isPublished && context.contentType.draftAndPublish;
+    const isCopy = row.isPublished || context.action === 'discardDraft';
     withChanges(context, {
       before: unchanged,
       after: objectAt(params['data']),
-      published: isBeside ? (locale as string | null) : undefined,
+      copied: isCopy && context.contentType.draftAndPublish ? (locale as string | null) : undefined,
     });
     return announced;
   }

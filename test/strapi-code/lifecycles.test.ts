@@ -120,7 +120,7 @@ describe("lifecycles of a call's rows", function () {
     ]);
   });
 
-  it('what one changes of a row that is published is in this row, each time anew, and validated', async () => {
+  it('what one changes of a row that is copied is in this row, each time anew, and validated', async () => {
     const { documentId } = await notes().create({ data: { title: 'b' } });
     const changed = { documentId: String(documentId), data: { title: 'c' }, status: 'published' };
     for (const write of [
@@ -132,6 +132,11 @@ describe("lifecycles of a call's rows", function () {
       const [draft, published] = await both(documentId);
       expect([draft?.[1], published?.[1]]).to.eql(['x', 'xx']);
     }
+    await notes().discardDraft?.({ documentId: String(documentId) });
+    expect(await both(documentId)).to.eql([
+      ['c', 'xxx'],
+      ['c', 'xx'],
+    ]);
     const invalid = notes().create({ data: { title: 'invalid' }, status: 'published' });
     expect(await invalid.catch(({ name, message }) => [name, message])).to.eql([
       'ValidationError',

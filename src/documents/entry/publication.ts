@@ -60,16 +60,16 @@ export async function publishDraft(
   return stored;
 }
 
-/** The draft with other values, in stored form. */
-async function withOwn(
+/** A version with other values of scalars, as its copy is to have them. */
+export async function withOwn(
   write: BuildContext,
   document: DocumentRef,
-  draft: Entry,
+  entry: Entry,
   own: PlainObject,
 ): Promise<Entry> {
-  const { plan } = await prepareWrite(write, document, { data: own, action: 'update', inherited: draft });
+  const { plan } = await prepareWrite(write, document, { data: own, action: 'update', inherited: entry });
   const { values } = plan.root;
-  return { ...draft, ...Object.fromEntries(Object.keys(own).map((name) => [name, values[name] ?? null])) };
+  return { ...entry, ...Object.fromEntries(Object.keys(own).map((name) => [name, values[name] ?? null])) };
 }
 
 /**

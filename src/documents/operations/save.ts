@@ -103,7 +103,7 @@ async function save(
   const draft = await writeDraft(write, document, { data, stored, inherited });
   recordEvent(write, stored ? 'entry.update' : 'entry.create', draft);
   const publish = publishes(type, call);
-  const own = call.published?.get(document.locale);
+  const own = call.copied?.get(document.locale);
   const shown = publish
     ? await publishDraft(write, document, draft, { published, sent: call.data, own })
     : draft;

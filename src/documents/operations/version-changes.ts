@@ -1,7 +1,7 @@
 import { collectionName } from '../../schema/stored/collections.js';
 import type { DocumentCall } from '../call.js';
 import { type BuildContext, refOf } from '../context.js';
-import { otherVersionOf, publishDraft } from '../entry/publication.js';
+import { otherVersionOf, publishDraft, withOwn } from '../entry/publication.js';
 import { syncLocalized } from '../entry/sync-localized.js';
 import { enforceOneToOne } from '../relations/one-to-one.js';
 import { pendingInverseOf, syncOwners } from '../relations/pending-inverse.js';
@@ -20,7 +20,7 @@ export async function publishDocument(write: BuildContext, call: DocumentCall): 
   for (const draft of drafts) {
     const document = refOf(type, draft);
     const replaced = published.find(({ locale }) => (locale ?? null) === document.locale) ?? null;
-    const own = call.published?.get(document.locale);
+    const own = call.copied?.get(document.locale);
     const entry = await publishDraft(write, document, draft, { published: replaced, own });
     recordEvent(write, 'entry.publish', entry);
     await syncLocalized(write, document, entry, 'published');
@@ -64,7 +64,9 @@ export async function discardDraft(write: BuildContext, call: DocumentCall): Pro
       recordEvent(write, 'entry.delete', draft);
       continue;
     }
-    const copy = await otherVersionOf(write, live, { replaced: draft });
+    const own = call.copied?.get(document.locale);
+    const from = own ? await withOwn(write, document, live, own) : live;
+    const copy = await otherVersionOf(write, from, { replaced: draft });
     const entry = { _id: draft['_id'], ...copy, publishedAt: null };
     changes.replace(collection, draft, entry);
     // Changes the revision, so that a concurrent publish or unpublish conflicts.

@@ -17,7 +17,9 @@ const schema = schemaOf(typeFile('page', { title: { type: 'string' } }));
 const ids = Array.from({ length: 5 }, (_, n) => n + 1);
 const documentIdOf = (id: number): string => `page${id}`.padEnd(24, 'a');
 
-type Method = 'findOne' | 'bulkWrite' | 'insertMany';
+const STORIES = { singularName: 'story', pluralName: 'stories', displayName: 'Story' };
+
+type Method = 'findOne' | 'bulkWrite' | 'insertMany' | 'updateMany';
 
 interface Moment {
   readonly name: string;
@@ -84,9 +86,9 @@ describe('an import beside programs that write', function () {
     await rm(folder, { recursive: true, force: true });
   });
 
-  const importInto = async (db: Db): Promise<ImportReport> =>
+  const importInto = async (db: Db, archive = 'archive'): Promise<ImportReport> =>
     importAll(
-      await openArchiveSource(join(folder, 'archive'), null),
+      await openArchiveSource(join(folder, archive), null),
       targetIn({ ...opened.store, db }, schema, folder),
     );
   const titles = async (): Promise<readonly Document[]> =>
@@ -136,5 +138,81 @@ describe('an import beside programs that write', function () {
     expect(report.entries[PAGE]).to.eql({ read: 5, written: 5, leftOut: 0 });
     expect(report.problems).to.eql([]);
     expect(await titles()).to.eql(all);
+  });
+
+  describe('of documents with drafts', () => {
+    /** More than a batch: drafts and published entries are written apart, as Strapi's archives have them. */
+    const COUNT = 250;
+    const STORY = 'api::story.story';
+    let stories: Collection;
+    let drafts: Collection;
+    const storyOf = (id: number): string => `story${id}`.padEnd(24, 'a');
+    beforeEach(async () => {
+      stories = opened.store.db.collection('stories');
+      drafts = opened.store.db.collection('stories.drafts');
+      const numbers = Array.from({ length: COUNT }, (_, n) => n + 1);
+      const entities = [null, '2022-01-02T00:00:00.000Z'].flatMap((publishedAt, at) =>
+        numbers.map((id) => {
+          const title = `${publishedAt === null ? 'draft' : 'published'} ${id}`;
+          return entity(STORY, at * COUNT + id, { documentId: storyOf(id), title, publishedAt });
+        }),
+      );
+      await writeArchive(join(folder, 'stories'), { entities });
+    });
+    const schemaOfStories = schemaOf(
+      typeFile('story', { title: { type: 'string' } }, { draftAndPublish: true, file: { info: STORIES } }),
+    );
+    const importStories = async (db: Db): Promise<ImportReport> =>
+      importAll(
+        await openArchiveSource(join(folder, 'stories'), null),
+        targetIn({ ...opened.store, db }, schemaOfStories, folder),
+        { verify: true },
+      );
+
+    it('writes drafts again that are deleted before what is published is stored', async () => {
+      const gone = [storyOf(3), storyOf(240)];
+      const db = interrupted(opened.store.db, { name: 'stories', method: 'insertMany' }, () =>
+        drafts.deleteMany({ documentId: { $in: gone } }),
+      );
+      const report = await importStories(db);
+      expect(report.verified?.differences).to.eql([]);
+      expect(report.entries[STORY]).to.eql({ read: 2 * COUNT, written: 2 * COUNT, leftOut: 0 });
+      expect(await drafts.countDocuments()).to.equal(COUNT);
+      const [draft] = await drafts.find({ documentId: storyOf(240) }).toArray();
+      expect(draft?.['title']).to.equal('draft 240');
+    });
+
+    it('lets nobody remove a draft alone who has read it before what is published was stored', async () => {
+      const read: Document[] = [];
+      const db = interrupted(opened.store.db, { name: 'stories', method: 'insertMany' }, async () => {
+        read.push(...(await drafts.find({}, { projection: { documentId: 1, _rev: 1 } }).toArray()));
+      });
+      let removed = 0;
+      const later = interrupted(
+        db,
+        { name: 'stories.drafts', method: 'updateMany', after: true },
+        async () => {
+          const published = new Set(await stories.distinct('documentId'));
+          for (const { _id, _rev, documentId } of read)
+            if (published.has(documentId)) removed += (await drafts.deleteOne({ _id, _rev })).deletedCount;
+        },
+      );
+      await importStories(later);
+      expect(read.length).to.equal(200);
+      expect(removed).to.equal(0);
+      expect([await drafts.countDocuments(), await stories.countDocuments()]).to.eql([COUNT, COUNT]);
+    });
+
+    it('leaves a document deleted that was deleted as a whole when both were stored', async () => {
+      const db = interrupted(
+        opened.store.db,
+        { name: 'stories.drafts', method: 'updateMany', after: true },
+        async () => {
+          for (const versions of [stories, drafts]) await versions.deleteMany({ documentId: storyOf(3) });
+        },
+      );
+      await importStories(db);
+      expect([await drafts.countDocuments(), await stories.countDocuments()]).to.eql([COUNT - 1, COUNT - 1]);
+    });
   });
 });

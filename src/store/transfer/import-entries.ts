@@ -1,4 +1,4 @@
-import { type AnyBulkWriteOperation, type Db, type Document, MongoServerError } from 'mongodb';
+import { type AnyBulkWriteOperation, type Db, type Document, MongoServerError, ObjectId } from 'mongodb';
 import { hasCollection } from '../connection/collections.js';
 import { isDuplicateKey, unlessDuplicate } from '../connection/duplicate.js';
 import { anyFilter } from '../connection/filter.js';
@@ -113,6 +113,12 @@ export async function storeOne(db: Db, name: string, entry: Entry, stored: boole
 const replacement = ({ _id, ...rest }: Entry): AnyBulkWriteOperation<Document> => ({
   replaceOne: { filter: anyFilter({ _id }), replacement: rest },
 });
+
+/** Gives the stored versions of these documents another revision: who has read them does not write to them as they were. */
+export const renewRevisions = (db: Db, collection: string, documentIds: readonly string[]) =>
+  db
+    .collection(collection)
+    .updateMany({ documentId: { $in: [...documentIds] } }, { $set: { _rev: new ObjectId() } });
 
 /** Whether a collection contains any document. */
 export const holdsAny = async (db: Db, collection: string): Promise<boolean> =>

@@ -3,7 +3,7 @@ import { ROLE_UID, USER_UID } from '../../schema/uids.js';
 import { existingNames } from '../../store/transfer/import-entries.js';
 import { eachStagedBatch } from '../run/batches.js';
 import type { Import } from '../run/context.js';
-import { type EntryRow, type PlaceRow, parseRowKey, statusesOfRow } from '../run/rows.js';
+import { type EntryRow, type PlaceRow, parseRowKey, placeKey, statusesOfRow } from '../run/rows.js';
 import { derivedId } from '../source/derived-id.js';
 import { moved } from '../source/types.js';
 import { standsFor, withRoots } from './pair.js';
@@ -53,7 +53,7 @@ async function assignBatch(run: Import, rows: readonly EntryRow[]): Promise<void
 
 const placesOf = (seat: Seat): PlaceRow[] =>
   statusesOfRow(seat.type, seat.row).map((status) => ({
-    _id: [seat.type.uid, seat.documentId, seat.locale ?? '', status].join(' '),
+    _id: placeKey({ ...seat, uid: seat.type.uid, status }),
     row: seat.row._id,
   }));
 

@@ -58,6 +58,22 @@ export interface PlaceRow {
   readonly row: string;
 }
 
+/** The version of a document in a locale, which is null in a type that is not localized. */
+export const placeKey = (place: {
+  readonly uid: string;
+  readonly documentId: string;
+  readonly locale: string | null;
+  readonly status: Status;
+}): string => [place.uid, place.documentId, place.locale ?? '', place.status].join(' ');
+
+/** `again`: the row of a draft that others deleted before what is published was stored. */
+export interface AgainRow {
+  readonly _id: string;
+  readonly uid: string;
+  readonly documentId: string;
+  readonly locale: string | null;
+}
+
 /** `items`: the first row that contains a component item with links. */
 export type ItemRow = PlaceRow;
 

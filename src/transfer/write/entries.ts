@@ -10,6 +10,7 @@ import { type EntryRow, type ItemRow, type LinkRow, rowKey, statusesOfRow } from
 import { COMPONENTS, entryTally, reached } from '../run/state.js';
 import { readStored, storedKey } from '../run/stored.js';
 import { lost, type SourceEntry } from '../source/types.js';
+import { lostDrafts, noteLostDrafts } from './lost-drafts.js';
 import { reportDisallowed } from './rules.js';
 import { storeVersions, type ToWrite } from './store-versions.js';
 import type { BuildTools } from './tools.js';
@@ -21,28 +22,51 @@ const BATCH_SIZE = 4 * 1024 * 1024;
 /** Writes every staged entry, in batches, in the order of the source. */
 export async function write(run: Import): Promise<void> {
   await reserve(run);
-  let number = run.state.at;
-  let size = 0;
-  let batch: Numbered[] = [];
-  const flush = async (): Promise<void> => {
+  let done = run.state.at;
+  for await (const batch of inBatches(remaining(run, run.source.entries()))) {
     await writeBatch(run, batch);
-    batch = [];
-    size = 0;
-    await run.saved(number);
-  };
-  for await (const [n, entry] of remaining(run, run.source.entries())) {
-    number = n;
-    batch.push([n, entry]);
-    size += sizeOf(entry.data);
-    if (batch.length >= BATCH || size >= BATCH_SIZE) await flush();
+    done = batch.at(-1)?.[0] ?? done;
+    await run.saved(done);
   }
-  await flush();
+  await writeAgain(run);
   reportDisallowed(run);
   for (const [attribute, count] of Object.entries(run.state.tally.repeated)) {
     const why = `${count === 1 ? 'one reference is' : `${count} references are`} in the same list a second time: each entry is stored once in a list`;
     run.report(lost('link', attribute, why));
   }
-  await run.saved(number);
+  await run.saved(done);
+}
+
+async function* inBatches(entries: AsyncIterable<Numbered>): AsyncGenerator<readonly Numbered[]> {
+  let size = 0;
+  let batch: Numbered[] = [];
+  for await (const numbered of entries) {
+    batch.push(numbered);
+    size += sizeOf(numbered[1].data);
+    if (batch.length < BATCH && size < BATCH_SIZE) continue;
+    yield batch;
+    [batch, size] = [[], 0];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** Writes the drafts that others have deleted meanwhile. They are counted and reported already. */
+async function writeAgain(run: Import): Promise<void> {
+  const { staging, source, state } = run;
+  if ((await staging.count('again')) === 0) return;
+  const quiet: Import = {
+    ...run,
+    report: () => undefined,
+    state: { ...state, at: 0, tally: structuredClone(state.tally), disallowed: {} },
+  };
+  for await (const batch of inBatches(remaining(quiet, source.entries()))) {
+    const lost = await lostDrafts(
+      run,
+      batch.map(([, entry]) => rowKey(entry)),
+    );
+    const again = batch.filter(([, entry]) => lost.has(rowKey(entry)));
+    if (again.length > 0) await writeBatch(quiet, again);
+  }
 }
 
 /** An entry and its number among those of the source. */
@@ -114,7 +138,9 @@ async function writeBatch(run: Import, entries: readonly Numbered[]): Promise<vo
       if (!state.acrossLocales.includes(name)) state.acrossLocales.push(name);
     },
   };
-  await storeVersions(run, await versionsOf(run, present, rows), tools);
+  const versions = await versionsOf(run, present, rows);
+  await storeVersions(run, versions, tools);
+  await noteLostDrafts(run, versions);
 }
 
 /** Links name rows, so that two of one name cannot be told apart: the first is imported. */

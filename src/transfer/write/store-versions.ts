@@ -1,5 +1,6 @@
 import { hashCode } from '../../access/index.js';
 import { uniqueAttributes } from '../../schema/find.js';
+import { collectionName } from '../../schema/stored/collections.js';
 import type { ContentType } from '../../schema/types.js';
 import { ROLE_UID, USER_UID } from '../../schema/uids.js';
 import type { Entry } from '../../store/entries/changes.js';
@@ -12,8 +13,9 @@ import {
   storeOne,
 } from '../../store/transfer/import-entries.js';
 import { memberOf } from '../../values/once-per.js';
-import type { Import } from '../run/context.js';
-import { rowKey, type StagedRows } from '../run/rows.js';
+import { textOf } from '../../values/plain-object.js';
+import { type Import, writtenName } from '../run/context.js';
+import { placeKey, rowKey, type StagedRows } from '../run/rows.js';
 import { entryTally } from '../run/state.js';
 import { lost, moved, type SourceEntry } from '../source/types.js';
 import { buildEntry } from './build.js';
@@ -98,7 +100,11 @@ export async function storeVersions(
     if (head) group.stored.add(built['_id']);
   }
   if (dryRun) return;
-  for (const [collection, { entries, stored, type }] of byCollection)
+  // Drafts last: others may delete a draft while it is the only version.
+  const isDraft = (name: string, { type }: { readonly type: ContentType }): number =>
+    Number(type.draftAndPublish && name === writtenName(run, collectionName(type, 'draft')));
+  const groups = [...byCollection].sort(([a, left], [b, right]) => isDraft(a, left) - isDraft(b, right));
+  for (const [collection, { entries, stored, type }] of groups)
     for (const refused of await storeEntries(store.db, collection, entries, stored))
       await storeWithout(run, { collection, type, stored: stored.has(refused['_id']) }, refused);
 }
@@ -116,7 +122,12 @@ async function storeWithout(
   entry: Entry,
 ): Promise<void> {
   const at = `${type.uid} ${String(entry['documentId'])}${entry['locale'] ? ` ${String(entry['locale'])}` : ''}`;
-  const draft = [type.uid, entry['documentId'], entry['locale'] ?? '', 'draft'].join(' ');
+  const draft = placeKey({
+    uid: type.uid,
+    documentId: String(entry['documentId']),
+    locale: textOf(entry['locale']),
+    status: 'draft',
+  });
   const kept = type.draftAndPublish && (await staging.find('places', [draft])).size > 0;
   let left = entry;
   let isStored = stored;

@@ -19,6 +19,7 @@ import { documentWith } from './operations/document-with.js';
 import { operationsOf } from './operations/of-type.js';
 import { restoring } from './operations/restore.js';
 import type { Writes } from './operations/run-writes.js';
+import { withdrawing } from './operations/withdraw.js';
 import { type WriteRules, writeRulesOf } from './operations/write-rules.js';
 import { checkSupported, refusalOf } from './precondition.js';
 import { findVersion } from './read/kept-version.js';
@@ -332,7 +333,8 @@ export class ContentRequestService implements RequestService {
     const documentId = (await find()) ?? undefined;
     const given = this.call({ documentId, data, status: view.plan.status, locale: view.query.locale });
     const action = documentId === undefined ? 'create' : 'update';
-    const { create, update } = operationsOf(type);
+    const unpublishRules = () => this.rulesFor('unpublish');
+    const { create, update } = withdrawing(operationsOf(type), request.withdrawal, unpublishRules);
     const conditions = this.conditions(documentId === undefined);
     const { read, shown } = this.seenBy(action, 'written');
     const answer = await through(action, given, (call) => {

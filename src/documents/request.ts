@@ -21,8 +21,15 @@ export interface ContentRequest extends Omit<ReadRequest, 'type'> {
   readonly precondition?: Precondition | null;
   /** The key of a client that may send the request again. */
   readonly writeKey?: WriteKey | null;
+  readonly withdrawal?: Withdrawal;
   /** Where its writes come from, for the log of changes. */
   readonly origin?: Origin;
+}
+
+/** What an update takes back in the same commit: what is published. */
+export interface Withdrawal {
+  /** Whether the update has done it. */
+  isDone: boolean;
 }
 
 /** An action that changes versions of a document without a body. */

@@ -18,6 +18,7 @@ export const contentRequest = (ctx: RequestContext, identity: Identity): Content
   ...requestOf(ctx, identity),
   precondition: READS.has(ctx.method) ? null : preconditionOf(ctx.headers),
   ...(ctx.exchange.writeKey && { writeKey: ctx.exchange.writeKey }),
+  ...(ctx.exchange.withdrawal && { withdrawal: ctx.exchange.withdrawal }),
 });
 
 const requestOf = (ctx: RequestContext, identity: Identity): ContentRequest => ({

@@ -5,7 +5,7 @@ import type { Identity } from '../access/index.js';
 import type { DescribedRoute } from '../describe/contract/types.js';
 import type { WriteKey } from '../documents/idempotency.js';
 import type { CacheValidator, ReadSession } from '../documents/read/reader.js';
-import type { ContentRequest, RequestService } from '../documents/request.js';
+import type { ContentRequest, RequestService, Withdrawal } from '../documents/request.js';
 import type { Budget } from '../limits/budget.js';
 import type { Query } from '../query/query.js';
 import type { ContentType } from '../schema/types.js';
@@ -45,6 +45,8 @@ export interface Exchange {
   };
   /** The `Idempotency-Key` of a change of content. */
   writeKey?: WriteKey;
+  /** Of an update by which a client of an older version takes back what is published. */
+  withdrawal?: Withdrawal;
   /** The headers that an error is sent with: those before what failed had begun to answer. */
   kept?: OutgoingHttpHeaders;
   /** Milliseconds of each named step, for `Server-Timing`. */

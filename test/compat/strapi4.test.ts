@@ -285,6 +285,26 @@ describe('Strapi 4 clients with versions and locales', function () {
     expect((await ask('GET', '/home?locale=de')).status).to.equal(404);
   });
 
+  it('takes back what is published in the commit of the update', async () => {
+    const seen: unknown[] = [];
+    server.project.documents.use(async (context, next) => {
+      const result = await next();
+      if (context.uid !== PAGE || context.action !== 'update') return result;
+      const collections = ['pages', 'pages.drafts'].map((name) => server.project.store.db.collection(name));
+      const title = /^withdrawn/;
+      seen.push(await Promise.all(collections.map((stored) => stored.countDocuments({ title }))));
+      return result;
+    });
+    const made = await send('POST', '', { title: 'withdrawn' });
+    const back = await send('PUT', `/${made.body.data.id}?populate=next`, {
+      title: 'withdrawn 2',
+      publishedAt: null,
+    });
+    expect(back.body).to.have.nested.property('data.attributes.next.data', null);
+    expect(seen).to.eql([[0, 1]]);
+    await send('DELETE', `/${made.body.data.id}`);
+  });
+
   it('writes a new entry in the locale of its body', async () => {
     const made = await send('POST', '', { title: 'neu', locale: 'de' });
     expect(made.body.data.attributes).to.include({ title: 'neu', locale: 'de' });

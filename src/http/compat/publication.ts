@@ -31,28 +31,27 @@ interface Given {
   readonly locale: unknown;
 }
 
-export interface Written extends Publication {
-  /** What is updated; null: a new entry. */
-  readonly row: EntryKey | null;
-}
-
-/** Has the query say which version and which locale a body writes. The path names the document already. */
+/**
+ * Has the query say which version and which locale a body writes, and the request, what it takes back. The path
+ * names the document already. Returns the entry that is updated; null: it is new.
+ */
 export async function chooseVersion(
   stored: Stored,
   ctx: RequestContext,
   deps: AppDeps,
   { type, query, date, locale: given }: Given,
-): Promise<Written> {
+): Promise<EntryKey | null> {
   const isNew = ctx.method === 'POST';
   const named = isNew && idInPath(ctx) === undefined ? localeOfNew(deps, type, given) : null;
   if (named !== null) query['locale'] = named;
   const documentId = isNew ? null : (ctx.params['documentId'] ?? (await onlyDocument(stored, type)));
   const locale = String(query['locale'] ?? deps.config.plugins.i18n.defaultLocale);
   const row = documentId === null ? null : { documentId, locale };
-  const publication = await publicationOf(stored, type, row, date);
+  const { status, unpublishes } = await publicationOf(stored, type, row, date);
   delete query['status'];
-  if (publication.status) query['status'] = publication.status;
-  return { ...publication, row };
+  if (status) query['status'] = status;
+  if (unpublishes) ctx.exchange.withdrawal = { isDone: false };
+  return row;
 }
 
 const BOTH: Publication = { unpublishes: false };
@@ -81,13 +80,14 @@ async function onlyDocument(stored: Stored, type: ContentType): Promise<string |
   return found?.documentId ?? null;
 }
 
-/** Removes the published version of what the request has just written. */
-export async function unpublish(
+/** Takes back what is published, if the request is to and code of the project has written it without that. */
+export async function unpublishWritten(
   ctx: RequestContext,
   identity: Identity,
   { documents }: AppDeps,
   { uid, kind }: ContentType,
 ): Promise<void> {
+  if (ctx.exchange.withdrawal?.isDone !== false) return;
   const { locale } = ctx.exchange.query.params;
   const query = paramsQuery({ status: 'draft', ...(locale !== undefined && { locale }) }, 'rest');
   const service = documents(uid).forRequest({ ...plainRequest(ctx, identity), query });

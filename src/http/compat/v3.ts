@@ -10,7 +10,7 @@ import type { RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
 import { type AnswerContext, entryToDelete, idInPath, nameDocument, replaceQuery } from './adapt.js';
 import { draftItems, SAME_ITEMS, withDraftItems } from './items.js';
-import { chooseVersion, unpublish, WRITERS, type Written } from './publication.js';
+import { chooseVersion, unpublishWritten, WRITERS } from './publication.js';
 import { collectTwins, entriesOf, siblingsOf } from './rows.js';
 import { type Stored, type StoredDeps, storedFor } from './stored.js';
 import { type Show3, showV3 } from './v3-body.js';
@@ -29,11 +29,11 @@ import { collectStored } from './v3-stored.js';
 export const asV3 = (type: ContentType, route: Route): Route => ({
   ...route,
   controller: async (ctx, identity, deps) => {
-    const { query, written } = await prepare(deps, type, ctx, identity);
+    const query = await prepare(deps, type, ctx, identity);
     const deleted =
       route.method === 'delete' ? await readDeleted(ctx, identity, { deps, type, query }) : null;
     await route.controller(ctx, identity, deps);
-    if (written?.unpublishes) await unpublish(ctx, identity, deps, type);
+    await unpublishWritten(ctx, identity, deps, type);
     if (deleted) {
       replaceQuery(ctx, deleted.query);
       ctx.body = { data: deleted.data };
@@ -113,7 +113,7 @@ async function prepare(
   type: ContentType,
   ctx: RequestContext,
   identity: Identity,
-): Promise<{ readonly query: PlainObject; readonly written: Written | null }> {
+): Promise<PlainObject> {
   // Strapi 3 ignores the query of a write, but for that of a single type.
   const ignored = type.kind === 'collectionType' && !READERS.has(ctx.method);
   const given = ignored ? {} : ctx.exchange.query.params;
@@ -145,16 +145,15 @@ async function prepare(
       if (locale === null) whole['filters'] = { ...objectAt(whole['filters']), locale: { $null: true } };
     }
   }
-  let written: Written | null = null;
   if (sent && data) {
     const stored = storedFor(deps, identity);
     const { locale, published_at: date } = objectAt(sent);
-    written = await chooseVersion(stored, ctx, deps, { type, query: whole, date, locale });
-    const items = written.row === null ? SAME_ITEMS : await draftItems(stored, type, written.row);
+    const row = await chooseVersion(stored, ctx, deps, { type, query: whole, date, locale });
+    const items = row === null ? SAME_ITEMS : await draftItems(stored, type, row);
     ctx.request.body = { data: withDraftItems(deps.schema, type, data, items) };
   }
   replaceQuery(ctx, whole);
-  return { query: whole, written };
+  return whole;
 }
 
 async function answer(

@@ -6,7 +6,7 @@ import { plainRequest } from '../content-request.js';
 import type { Controller, RequestContext, Route } from '../context.js';
 import { type AnswerContext, entryToDelete, idInPath, nameDocument, replaceQuery } from './adapt.js';
 import { type DraftItems, draftItems, SAME_ITEMS, withDraftItems } from './items.js';
-import { chooseVersion, unpublish, WRITERS } from './publication.js';
+import { chooseVersion, unpublishWritten, WRITERS } from './publication.js';
 import { collectTwins, entriesOf, findRow } from './rows.js';
 import { type Stored, storedFor } from './stored.js';
 import { showV4 } from './v4-body.js';
@@ -33,11 +33,10 @@ export const asV4 = (type: ContentType, route: Route): Route => ({
     const drafts = deps.config.rest.publicDrafts || identity.anonymous !== true;
     const id = idInPath(ctx);
     const items = id === undefined ? SAME_ITEMS : await nameRow(stored, ctx, { type, query, drafts, id });
-    const written =
-      body &&
-      (await chooseVersion(stored, ctx, deps, {
-        ...{ type, query, date: body.publishedAt, locale: body.data['locale'] },
-      }));
+    if (body) {
+      const { publishedAt: date, data: sent } = body;
+      await chooseVersion(stored, ctx, deps, { type, query, date, locale: sent['locale'] });
+    }
     replaceQuery(ctx, query);
     ctx.request.headers['strapi-response-format'] = 'v4';
     if (data) ctx.request.body = { data: withDraftItems(deps.schema, type, data, items) };
@@ -53,7 +52,7 @@ export const asV4 = (type: ContentType, route: Route): Route => ({
     const ofAllLocales = route.method === 'get' && query['locale'] === '*';
     if (ofAllLocales && type.kind === 'singleType') await eachLocale(stored, ctx, { type, query, answered });
     else await answered();
-    if (written?.unpublishes) await unpublish(ctx, identity, deps, type);
+    await unpublishWritten(ctx, identity, deps, type);
     if (isDelete) ctx.body = { data: gone, meta: {} };
     if (ofAllLocales) await addLocalizations(ctx, identity, { deps, type, query });
     // Publishing and unpublishing choose the version that they show.

@@ -305,6 +305,34 @@ describe('Strapi 4 clients with versions and locales', function () {
     await send('DELETE', `/${made.body.data.id}`);
   });
 
+  for (const first of [null, '2024-01-01T00:00:00.000Z'])
+    it(`keeps the id of ${first === null ? 'a draft' : 'a published entry'} whatever becomes of it`, async () => {
+      const made = await send('POST', '', { title: 'same', publishedAt: first });
+      const { id } = made.body.data;
+      const path = `/${id}`;
+      const preview = 'publicationState=preview&filters[title]=same';
+      for (const publishedAt of ['2024-01-01T00:00:00.000Z', null, null, '2024-01-02T00:00:00.000Z', null]) {
+        const { status, body } = await send('PUT', path, { publishedAt });
+        expect([status, body.data.id, body.data.attributes['publishedAt'] === null]).to.eql([
+          200,
+          id,
+          publishedAt === null,
+        ]);
+        for (const found of [path, `?${preview}&filters[id]=${id}`, `?${preview}`]) {
+          const { data } = (await send('GET', found)).body as { readonly data: Row | Row[] };
+          expect(
+            [data].flat().map((row) => row.id),
+            found,
+          ).to.eql([id]);
+        }
+      }
+      const other = await send('POST', '', { title: 'other', next: id });
+      expect(other.status).to.equal(200);
+      expect((await send('DELETE', path)).body.data.id).to.equal(id);
+      expect((await send('GET', path)).status).to.equal(404);
+      await send('DELETE', `/${other.body.data.id}`);
+    });
+
   it('writes a new entry in the locale of its body', async () => {
     const made = await send('POST', '', { title: 'neu', locale: 'de' });
     expect(made.body.data.attributes).to.include({ title: 'neu', locale: 'de' });

@@ -41,9 +41,9 @@ const settingsOf = oncePer(
     new Map(
       [...contentTypes.values()].flatMap((type): (readonly [string, SendSettings])[] => {
         const { shard } = type;
-        const unique = shard ? [] : uniqueIndexesOf(type).flatMap(({ keys }) => Object.keys(keys));
+        const unique = shard ? [] : ['id', ...uniqueIndexesOf(type).flatMap(({ keys }) => Object.keys(keys))];
         return [
-          [collectionName(type, 'draft'), { unique: [], shard }],
+          [collectionName(type, 'draft'), { unique: shard ? [] : ['id'], shard }],
           [collectionName(type, 'published'), { unique, shard }],
         ];
       }),

@@ -21,6 +21,12 @@ interface Published {
 }
 
 /**
+ * Whether an entry has one id, whatever versions it has, as clients of Strapi 4 expect: what is published takes it
+ * over from the draft, which gets another one, and leaves it to the draft.
+ */
+export const hasOneId = ({ config }: Pick<BuildContext, 'config'>): boolean => config.rest.compat === 'v4';
+
+/**
  * Publishes a draft: validates it and writes a copy with new component ids in place of the published entry,
  * if there is one. With `stableIds` the copy keeps that entry's numeric id. Returns the copy.
  */
@@ -42,16 +48,21 @@ export async function publishDraft(
       : {},
   );
   const copy = await otherVersionOf(write, source, { replaced: published, items: plan.needs.componentIds });
-  const entry = { _id: published?.['_id'] ?? new ObjectId(), ...copy, publishedAt: new Date() };
+  const passesId = published === null && hasOneId(write);
+  const id = passesId ? draft['id'] : copy['id'];
+  const entry = { _id: published?.['_id'] ?? new ObjectId(), ...copy, id, publishedAt: new Date() };
   const collection = collectionName(type, 'published');
   if (published) changes.replace(collection, published, entry);
   else changes.insert(collection, entry);
   await enforceOneToOne(write, document, { status: 'published', entry, before: published });
 
   const pending = pendingInverseOf(draft);
-  if (Object.keys(pending).length > 0) {
-    await syncOwners(write, document, pending, { from: 'draft', to: 'published' });
-    changes.replace(collectionName(type, 'draft'), draft, withoutPendingInverse(draft));
+  const isPending = Object.keys(pending).length > 0;
+  if (isPending) await syncOwners(write, document, pending, { from: 'draft', to: 'published' });
+  if (isPending || passesId) {
+    const inDrafts = collectionName(type, 'draft');
+    const left = isPending ? withoutPendingInverse(draft) : (changes.current(inDrafts, draft) ?? draft);
+    changes.replace(inDrafts, draft, passesId ? { ...left, id: copy['id'] } : left);
   }
   // Changes the draft's revision, so that a concurrent discardDraft or delete conflicts.
   changes.touch(collectionName(type, 'draft'), draft);

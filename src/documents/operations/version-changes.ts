@@ -1,7 +1,7 @@
 import { collectionName } from '../../schema/stored/collections.js';
 import type { DocumentCall } from '../call.js';
 import { type BuildContext, refOf } from '../context.js';
-import { otherVersionOf, publishDraft, withOwn } from '../entry/publication.js';
+import { hasOneId, otherVersionOf, publishDraft, withOwn } from '../entry/publication.js';
 import { syncLocalized } from '../entry/sync-localized.js';
 import { enforceOneToOne } from '../relations/one-to-one.js';
 import { pendingInverseOf, syncOwners } from '../relations/pending-inverse.js';
@@ -37,9 +37,14 @@ export async function unpublishDocument(write: BuildContext, call: DocumentCall)
   const { type, changes } = write;
   const collection = collectionName(type, 'published');
   const [drafts, published] = await readVersions(write, documentFilter(write, call));
-  for (const draft of drafts)
-    if (published.some(({ locale }) => (locale ?? null) === (draft['locale'] ?? null)))
-      changes.touch(collectionName(type, 'draft'), draft);
+  const inDrafts = collectionName(type, 'draft');
+  for (const draft of drafts) {
+    const live = published.find(({ locale }) => (locale ?? null) === (draft['locale'] ?? null));
+    if (!live) continue;
+    const left = changes.current(inDrafts, draft);
+    if (left && hasOneId(write)) changes.replace(inDrafts, draft, { ...left, id: live['id'] });
+    else changes.touch(inDrafts, draft);
+  }
   for (const entry of published) {
     changes.remove(collection, entry);
     recordEvent(write, 'entry.unpublish', entry);

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, mkdir, mkdtemp, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Document, serialize } from 'bson';
-import { BsonStream } from '../bson-stream.js';
+import { BsonStream } from '../source/bson-stream.js';
 
 /** Documents that are kept in a file, in their order. 64-bit integers stay `Long`. */
 export interface Spool<T extends Document> {

@@ -11,7 +11,7 @@ import type { ForeignDocument, PlacedDocument } from '../../store/transfer/forei
 import { isDeeperThan, MAX_DEPTH } from '../../values/depth.js';
 import { fileHead } from '../../values/file-head.js';
 import { isObject } from '../../values/plain-object.js';
-import { BsonStream } from '../bson-stream.js';
+import { BsonStream } from '../source/bson-stream.js';
 import { ImportError } from '../source/error.js';
 
 /**

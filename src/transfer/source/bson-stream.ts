@@ -1,5 +1,5 @@
 import { type DeserializeOptions, type Document, deserialize } from 'bson';
-import { ImportError } from './source/error.js';
+import { ImportError } from './error.js';
 
 const MAX_BYTES = 64 * 1024 * 1024;
 const TERMINATOR = -1;

@@ -1,4 +1,4 @@
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { PlainObject } from '../values/plain-object.js';
 
@@ -9,19 +9,17 @@ interface File {
 }
 
 /**
- * Writes files that refer to each other. All are written under another name first: if one of them cannot be written, or
- * the process is stopped meanwhile, none is there.
+ * Writes files that refer to each other. All are written to a hidden folder first, and then moved: if one of them cannot
+ * be written, or the process is stopped while it writes, none is there.
  */
 export async function writeTogether(folder: string, files: readonly File[]): Promise<void> {
-  const places = files.map(({ path, content }) => ({ place: join(folder, path), content }));
+  const hidden = await mkdtemp(join(folder, '.new-'));
   try {
-    for (const { place, content } of places) {
-      await mkdir(dirname(place), { recursive: true });
-      await writeFile(`${place}.new`, `${JSON.stringify(content, null, 2)}\n`);
-    }
-  } catch (error) {
-    for (const { place } of places) await rm(`${place}.new`, { force: true }).catch(() => undefined);
-    throw error;
+    for (const [at, { content }] of files.entries())
+      await writeFile(join(hidden, String(at)), `${JSON.stringify(content, null, 2)}\n`);
+    for (const { path } of files) await mkdir(dirname(join(folder, path)), { recursive: true });
+    for (const [at, { path }] of files.entries()) await rename(join(hidden, String(at)), join(folder, path));
+  } finally {
+    await rm(hidden, { recursive: true, force: true });
   }
-  for (const { place } of places) await rename(`${place}.new`, place);
 }

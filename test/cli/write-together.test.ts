@@ -19,7 +19,14 @@ describe('files that refer to each other', () => {
     expect(await present()).to.deep.equal(['a.json', 'c.json', 'inside', 'inside/b.json']);
   });
 
-  it('or none of them, if one cannot be', async () => {
+  it('or none of them, if one cannot be made', async () => {
+    const files = [...FILES, { path: 'd.json', content: { big: 1n } }];
+    const error = await writeTogether(folder, files).catch((thrown: unknown) => thrown);
+    expect(error).to.be.instanceOf(TypeError);
+    expect(await present()).to.deep.equal([]);
+  });
+
+  it('or none of them, if one has no place', async () => {
     await writeFile(join(folder, 'inside'), 'not a folder');
     const error = await writeTogether(folder, FILES).catch((thrown: unknown) => thrown);
     expect(error).to.be.instanceOf(Error);

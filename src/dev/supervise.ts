@@ -22,6 +22,8 @@ interface Attempt {
   /** Start time by `performance.now()`. */
   readonly begun: number;
   contract: ContractSnapshot | null;
+  /** Whether the developer knows why it is not served. */
+  isTold: boolean;
 }
 
 type Report<K extends WorkerMessage['is']> = Extract<WorkerMessage, { is: K }>;
@@ -52,7 +54,13 @@ class Supervision {
     if (this.stopping) return;
     const { root } = this.options;
     const former = this.starting;
-    const attempt: Attempt = { worker: this.standby ?? startWorker(root), files, begun, contract: null };
+    const attempt: Attempt = {
+      worker: this.standby ?? startWorker(root),
+      files,
+      begun,
+      contract: null,
+      isTold: false,
+    };
     this.standby = null;
     this.starting = attempt;
     this.listenTo(attempt);
@@ -103,8 +111,10 @@ class Supervision {
     );
   }
 
-  private async openFor({ worker }: Attempt, settings: Config['database']): Promise<void> {
+  private async openFor(attempt: Attempt, settings: Config['database']): Promise<void> {
+    const { worker } = attempt;
     const uri = await this.databaseFor(settings).catch((error: unknown) => {
+      attempt.isTold = true;
       this.say(reasonOf(error));
       worker.kill();
       return null;
@@ -142,14 +152,22 @@ class Supervision {
   }
 
   private failed(attempt: Attempt, { why, waits }: Report<'failed'>): void {
+    attempt.isTold = true;
     if (this.serving === attempt) this.serving = null;
+    this.tellNotServed(why, waits ? 'until the content is migrated or files change' : 'until files change');
+  }
+
+  private tellNotServed(why: string, until: string): void {
     const before = this.serving ? 'The previous version stays up.' : 'Nothing is served.';
-    const until = waits ? 'until the content is migrated or files change' : 'until files change';
     this.say(`${why}\n${before} Waiting ${until}.`);
   }
 
   private ended(attempt: Attempt): void {
-    if (this.starting === attempt) this.starting = null;
+    if (this.starting === attempt) {
+      this.starting = null;
+      if (!attempt.isTold && !this.stopping)
+        this.tellNotServed('The new version exited before it was served.', 'until files change');
+    }
     this.prepareNext();
     if (this.serving !== attempt) return;
     this.serving = null;

@@ -153,6 +153,9 @@ describe('mangrove dev', function () {
       /src\/index\.ts: oh\nThe previous version stays up/,
     );
     expect((await get('/goodbye')).status).to.equal(200);
+    const exits = code('three').replace('export default', 'process.exit(0);\nexport default');
+    await edit({ 'src/index.ts': exits }, /exited before it was served\.\nThe previous version stays up/);
+    expect((await get('/goodbye')).status).to.equal(200);
     await edit({ 'src/index.ts': code('three') });
     expect((await get('/hello')).body).to.eql({ answer: 'three' });
   });

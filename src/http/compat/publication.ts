@@ -7,7 +7,7 @@ import type { RequestContext } from '../context.js';
 import type { AppDeps } from '../deps.js';
 import { idInPath } from './adapt.js';
 import type { EntryKey } from './items.js';
-import { entriesOf } from './rows.js';
+import { entriesOf, hasEntry } from './rows.js';
 import type { Stored } from './stored.js';
 
 /** What a write of an older client means: there, an entry is one row, which is published or not. */
@@ -66,11 +66,9 @@ async function publicationOf(
   if (!type.draftAndPublish || (date !== undefined && date !== null)) return BOTH;
   if (row === null || type.storage) return date === null ? DRAFT : BOTH;
   const where = { documentId: row.documentId, ...(type.localized && { locale: row.locale }) };
-  const isStored = async (status: 'draft' | 'published'): Promise<boolean> =>
-    (await entriesOf(stored, type, { status, where })).length > 0;
-  const isPublished = await isStored('published');
+  const isPublished = await hasEntry(stored, type, { status: 'published', where });
   if (date === null) return { ...DRAFT, unpublishes: isPublished };
-  return isPublished || !(await isStored('draft')) ? BOTH : DRAFT;
+  return isPublished || !(await hasEntry(stored, type, { status: 'draft', where })) ? BOTH : DRAFT;
 }
 
 /** The document of a single type; null if there is none yet. */

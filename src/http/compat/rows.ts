@@ -34,6 +34,10 @@ export async function entriesOf(
   return rows.map(versionOf);
 }
 
+/** Whether there is one. */
+export const hasEntry = async (stored: Stored, type: ContentType, wanted: WantedVersion): Promise<boolean> =>
+  (await entriesOf(stored, type, wanted)).length > 0;
+
 /** All locales of these documents. */
 export const siblingsOf = (
   stored: Stored,

@@ -5,7 +5,7 @@ import { USER_UID } from '../../schema/uids.js';
 import { objectAt, textOf } from '../../values/plain-object.js';
 import type { RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
-import { entriesOf } from './rows.js';
+import { hasEntry } from './rows.js';
 import { storedFor } from './stored.js';
 
 /** What Strapi 3 says: a text alone, or with the id by which clients translate it. */
@@ -140,7 +140,7 @@ async function isEmailTaken(ctx: RequestContext, deps: AppDeps): Promise<boolean
   const email = textOf(objectAt(ctx.request.body)['email'])?.toLowerCase();
   if (!type || email === undefined) return false;
   const stored = storedFor(deps, FULL_ACCESS);
-  return (await entriesOf(stored, type, { status: 'published', where: { email } })).length > 0;
+  return hasEntry(stored, type, { status: 'published', where: { email } });
 }
 
 const worded = ({ code, status, name, message, faults }: ApiError, said: Said): ApiError =>

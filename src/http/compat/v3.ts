@@ -11,7 +11,7 @@ import type { AppDeps } from '../deps.js';
 import { type AnswerContext, entryToDelete, idInPath, nameDocument, replaceQuery } from './adapt.js';
 import { draftItems, SAME_ITEMS, withDraftItems } from './items.js';
 import { chooseVersion, unpublishWritten, WRITERS } from './publication.js';
-import { collectTwins, entriesOf, siblingsOf } from './rows.js';
+import { collectTwins, entriesOf, hasEntry, siblingsOf } from './rows.js';
 import { type Stored, type StoredDeps, storedFor } from './stored.js';
 import { type Show3, showV3 } from './v3-body.js';
 import type { Ask3 } from './v3-filters.js';
@@ -97,8 +97,7 @@ async function readDeleted(
     ...(typeof query['locale'] === 'string' && { locale: query['locale'] }),
   };
   const stored = storedFor(deps, identity);
-  const has = async (status: Status): Promise<boolean> =>
-    (await entriesOf(stored, type, { status, where })).length > 0;
+  const has = (status: Status): Promise<boolean> => hasEntry(stored, type, { status, where });
   const isDraft = !(await has('published'));
   if (isDraft && !(type.draftAndPublish && (await has('draft')))) throw errors.notFound();
   const shown = isDraft && readsDrafts(deps, identity) ? { ...query, status: 'draft' } : query;

@@ -1,5 +1,6 @@
 import type Router from '@koa/router';
 import type { DescribedRoute } from '../describe/contract/types.js';
+import { pathSource } from '../values/path-pattern.js';
 
 type Handler<S, C> = Parameters<Router<S, C>['register']>[2];
 
@@ -13,6 +14,6 @@ export function registerRoute<S, C>(
   const start = outsidePrefix ? '' : prefix;
   const layer = router.register(start + path, [method], handler);
   if (!pattern) return;
-  layer.regexp = new RegExp(`^${start.replace(/[^\w/]/g, '\\$&')}${pattern.source}[/#?]?$`, 'i');
+  layer.regexp = new RegExp(`^${pathSource(start)}${pattern.source}[/#?]?$`, 'i');
   layer.paramNames = pattern.names.map((name) => ({ type: 'param', name }));
 }

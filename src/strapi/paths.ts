@@ -1,4 +1,4 @@
-import type { PathPattern } from '../values/path-pattern.js';
+import { type PathPattern, pathSource } from '../values/path-pattern.js';
 
 interface ReadPath {
   /** In the syntax of Mangrove's router: every parameter is `:name`, or `:part0` and so on if it has none. */
@@ -27,8 +27,6 @@ const LITERAL = /^(?:\\([\w.~%-])|[\w.~%@!$&',;=/-])/;
 /** A parameter without an expression of its own ends where its segment does. */
 const IN_SEGMENT = '[^/#?]+?';
 
-const escaped = (text: string): string => text.replace(/[^\w/]/g, '\\$&');
-
 /** @throws SyntaxError */
 function withPattern(path: string): ReadPath {
   const names: string[] = [];
@@ -49,7 +47,7 @@ function withPattern(path: string): ReadPath {
       if (char === undefined || literal === undefined) throw new SyntaxError(rest);
       take(literal.length);
       before += char;
-      source += escaped(char);
+      source += pathSource(char);
       shown += char;
       continue;
     }
@@ -81,8 +79,8 @@ function oneOf({ prefix, before, expression, modifier, isFirst }: Part): string 
     throw new SyntaxError('two parameters without text between them');
   const value =
     expression ||
-    (between === '' || between.includes('/') ? IN_SEGMENT : `(?:(?!${escaped(between)})[^/#?])+?`);
-  const start = escaped(prefix);
+    (between === '' || between.includes('/') ? IN_SEGMENT : `(?:(?!${pathSource(between)})[^/#?])+?`);
+  const start = pathSource(prefix);
   if (modifier === '' || modifier === '?') return `(?:${start}(${value}))${modifier}`;
   if (prefix === '') throw new SyntaxError('a parameter that is repeated without text between');
   return `(?:${start}((?:${value})(?:${start}(?:${value}))*))${modifier === '*' ? '?' : ''}`;

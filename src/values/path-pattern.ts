@@ -3,3 +3,6 @@ export interface PathPattern {
   readonly source: string;
   readonly names: readonly string[];
 }
+
+/** The source of a regular expression that matches this text of a path. */
+export const pathSource = (text: string): string => text.replace(/[^\w/]/g, '\\$&');

@@ -1,8 +1,8 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, rmdir, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { writeTogether } from '../../src/cli/write-together.js';
+import { finishWriting, writeTogether } from '../../src/cli/write-together.js';
 
 describe('files that refer to each other', () => {
   let folder: string;
@@ -31,5 +31,15 @@ describe('files that refer to each other', () => {
     const error = await writeTogether(folder, FILES).catch((thrown: unknown) => thrown);
     expect(error).to.be.instanceOf(Error);
     expect(await present()).to.deep.equal(['inside']);
+  });
+
+  it('are all there in the end, if moving them was interrupted', async () => {
+    await mkdir(join(folder, 'c.json'));
+    const error = await writeTogether(folder, FILES).catch((thrown: unknown) => thrown);
+    expect(error).to.be.instanceOf(Error);
+    await rmdir(join(folder, 'c.json'));
+    await finishWriting(folder);
+    expect(await present()).to.deep.equal(['a.json', 'c.json', 'inside', 'inside/b.json']);
+    expect(JSON.parse(await readFile(join(folder, 'c.json'), 'utf8'))).to.deep.equal({ path: 'c.json' });
   });
 });

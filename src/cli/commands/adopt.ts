@@ -15,7 +15,7 @@ import { isPlainObject, type PlainObject } from '../../values/plain-object.js';
 import { type CommandLine, type CommandResult, command } from '../command.js';
 import { loadSettings } from '../project-schema.js';
 import { withDatabase } from '../with-store.js';
-import { writeTogether } from '../write-together.js';
+import { finishWriting, writeTogether } from '../write-together.js';
 
 interface Options {
   readonly dryRun?: boolean;
@@ -48,6 +48,7 @@ Examples:
   async run({ root, options }: CommandLine<Options>, collections: readonly string[]) {
     const { dryRun = false, mongoose, database = null } = options;
     const config = await loadSettings(root);
+    if (!dryRun) await finishWriting(root);
     const types = await presentTypes(root, config);
     return withDatabase(config, async ({ store }) => {
       const models = await modelsOf(mongoose);

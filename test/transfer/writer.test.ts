@@ -1,5 +1,6 @@
 /** An export to a disk that is full ends with the error of the disk, and leaves nothing. */
-import { mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -53,5 +54,23 @@ describe('writing an archive', () => {
     expect((await readdir(join(path, 'links'))).sort()).to.eql(names);
     const texts = await Promise.all(names.map((name) => readFile(join(path, 'links', name), 'utf8')));
     expect(texts).to.eql(['{"number":0}\n{"number":1}\n{"number":2}\n', '{"number":3}\n']);
+  });
+
+  it('removes the working files of exports that were killed, and of no other', async () => {
+    const scratch = join(folder, 'scratch');
+    const ended = spawnSync(process.execPath, ['-e', '']).pid;
+    const options = { path: join(folder, 'out'), folder: true, gzip: false, cipher: null, scratch };
+    const writer = await openArchiveWriter(options);
+    const [own = ''] = await readdir(scratch);
+    await mkdir(join(scratch, own.replace(String(process.pid), String(ended)), 'inside'), {
+      recursive: true,
+    });
+    const other = await openArchiveWriter({ ...options, path: join(folder, 'other') });
+    expect(await readdir(scratch))
+      .to.include(own)
+      .and.have.length(2);
+    await writer.abandon();
+    await other.abandon();
+    expect(await readdir(scratch)).to.eql([]);
   });
 });

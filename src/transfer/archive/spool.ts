@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { workingFolder } from '../source/working-folder.js';
 
 /** A stream saved to a file, since an import reads its source several times. */
 export interface Spooled {
@@ -15,8 +16,7 @@ export interface Spooled {
 
 /** Writes a stream to a file in `folder`, without holding it in memory. */
 export async function spool(bytes: Readable, folder: string): Promise<Spooled> {
-  await mkdir(folder, { recursive: true });
-  const own = await mkdtemp(join(folder, 'stdin-'));
+  const own = await workingFolder(folder, 'stdin');
   const path = join(own, 'archive');
   const remove = (): Promise<void> => rm(own, { recursive: true, force: true });
   const hash = createHash('sha256');

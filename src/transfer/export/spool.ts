@@ -1,8 +1,9 @@
 import { createReadStream } from 'node:fs';
-import { type FileHandle, mkdir, mkdtemp, open, rm } from 'node:fs/promises';
+import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Document, serialize } from 'bson';
 import { BsonStream } from '../source/bson-stream.js';
+import { workingFolder } from '../source/working-folder.js';
 
 /** Documents that are kept in a file, in their order. 64-bit integers stay `Long`. */
 export interface Spool<T extends Document> {
@@ -23,8 +24,7 @@ const BLOCK = 1024 * 1024;
 
 /** Spools in a folder of their own, inside `scratch`. */
 export async function openSpools(scratch: string): Promise<Spools> {
-  await mkdir(scratch, { recursive: true });
-  const folder = await mkdtemp(join(scratch, 'spool-'));
+  const folder = await workingFolder(scratch, 'spool');
   let number = 0;
   return {
     open<T extends Document>() {

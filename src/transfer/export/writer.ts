@@ -1,11 +1,12 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { type FileHandle, mkdir, mkdtemp, open, rename, rm } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { type Pack, pack } from 'tar-stream';
 import { type Cipher, encipher } from '../archive/cipher.js';
+import { workingFolder } from '../source/working-folder.js';
 
 /** Size in bytes at which a part of an archive continues in the next file, as in Strapi. */
 const PART_BYTES = 256 * 1024 * 1024;
@@ -37,8 +38,7 @@ export interface WriterOptions {
 type Put = (path: string, size: number, bytes: Readable) => Promise<void>;
 
 export async function openArchiveWriter(options: WriterOptions): Promise<ArchiveWriter> {
-  await mkdir(options.scratch, { recursive: true });
-  const scratch = await mkdtemp(join(options.scratch, 'export-'));
+  const scratch = await workingFolder(options.scratch, 'export');
   const { put, close, undo } = options.folder ? await intoFolder(options.path) : await intoTar(options);
   return {
     lines: (stage) => stagedLines(stage, scratch, put),

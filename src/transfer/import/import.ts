@@ -1,4 +1,3 @@
-import { mkdir } from 'node:fs/promises';
 import { openStaging } from '../../store/transfer/staging.js';
 import { assign } from '../resolve/assign.js';
 import { checkLinks } from '../resolve/check-links.js';
@@ -56,7 +55,6 @@ export async function importContent(
     await run.staging.drop();
     for (const problem of options.schemaProblems ?? []) run.report(problem);
   }
-  await mkdir(target.scratch, { recursive: true });
   if (state.phase !== 'stage' || state.at > 0) options.onResume?.({ phase: state.phase, at: state.at });
   run.expect(await totalOf(run));
   await run.saved(state.at);

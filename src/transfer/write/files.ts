@@ -1,5 +1,5 @@
 import { createWriteStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { keysOf } from '../../media/keep-blobs.js';
@@ -11,13 +11,14 @@ import { objectAt, textOf } from '../../values/plain-object.js';
 import { reasonOf } from '../../values/reason-of.js';
 import { type Import, writtenName } from '../run/context.js';
 import { lost, moved } from '../source/types.js';
+import { workingFolder } from '../source/working-folder.js';
 
 /** Passes the bytes of files and formats to the provider, each under the key in its row. */
 export async function files(run: Import): Promise<void> {
   const { source, state, staging, dryRun, selection } = run;
   if (!selection.parts.includes('files')) return;
   const { files: tally } = state.tally;
-  const scratch = await mkdtemp(join(run.scratch, 'import-'));
+  const scratch = await workingFolder(run.scratch, 'import');
   const path = join(scratch, 'file');
   const done = state.at;
   let number = 0;

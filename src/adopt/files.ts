@@ -209,7 +209,7 @@ function addNew(proposed: PlainObject, before: PlainObject, known: Known): Added
   const names = new Set(Object.keys(added));
   const only = (key: string): PlainObject =>
     Object.fromEntries(Object.entries(part(proposed, key)).filter(([name]) => names.has(name)));
-  const joined = (key: 'fields' | 'references'): PlainObject => {
+  const joined = (key: 'fields' | 'references' | 'integers'): PlainObject => {
     const both = { ...part(before, key), ...only(key) };
     return Object.keys(both).length > 0 ? { [key]: both } : {};
   };
@@ -224,6 +224,7 @@ function addNew(proposed: PlainObject, before: PlainObject, known: Known): Added
       ...then,
       ...joined('fields'),
       ...joined('references'),
+      ...joined('integers'),
       ...listed('lists'),
       ...listed('texts'),
     },

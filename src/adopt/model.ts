@@ -1,6 +1,7 @@
 /** Derives the attributes of a content type or component from the documents at one path. */
 
 import { dbRefKey } from '../schema/stored/paths.js';
+import { INTEGER_FORMS, type IntegerForm } from '../schema/types.js';
 import { isPlainObject, objectAt, type PlainObject } from '../values/plain-object.js';
 import { type Kind, NUMBERS } from './kinds.js';
 import { attributeNames, kebab } from './names.js';
@@ -21,6 +22,7 @@ export interface ProposedModel {
   readonly fields: Record<string, string>;
   readonly references: Record<string, string>;
   readonly lists: string[];
+  readonly integers: Record<string, IntegerForm>;
   readonly texts: string[];
   /** The path that identifies items; null if there is none, or if it is not a component. */
   id: string | null;
@@ -74,6 +76,7 @@ const newModel = (): ProposedModel => ({
   fields: {},
   references: {},
   lists: [],
+  integers: {},
   texts: [],
   id: null,
 });
@@ -160,6 +163,7 @@ function usualAttribute(values: PathValues, rule: PlainObject | null, place: Fie
   if (addDbRefs(values, place, false)) return json(values);
   const scalar = scalarAttribute(values, rule, place.field);
   if (!scalar) return json(values);
+  addIntegers(scalar, values, place);
   addCandidate(values, place, false);
   return scalar;
 }
@@ -190,9 +194,17 @@ function listAttribute(values: PathValues, rule: PlainObject | null, place: Fiel
       : { ...items, kinds: new Map([...values.kinds, ...items.kinds].filter(([kind]) => kind !== 'array')) };
   const scalar = scalarAttribute(joined, itemRule, place.field);
   if (!scalar || scalar.type === 'uid') return json(values);
+  addIntegers(scalar, joined, place);
   addCandidate(items, place, true);
   place.model.lists.push(place.name);
   return scalar;
+}
+
+/** Notes the type of integers that are stored in one other than 32 bits, such as `5.0`. */
+function addIntegers({ type }: Proposed, values: PathValues, { model, name }: Field): void {
+  const kinds = kindsOf(values);
+  const form = INTEGER_FORMS.find((each) => kinds.length === 1 && kinds[0] === each);
+  if (type === 'integer' && form) model.integers[name] = form;
 }
 
 function componentAttribute(

@@ -156,9 +156,11 @@ function typeOf(
   };
 }
 
-const storageOf = ({ fields, references, lists, texts }: ProposedModel): PlainObject =>
+const storageOf = ({ fields, references, lists, texts, integers }: ProposedModel): PlainObject =>
   Object.fromEntries(
-    Object.entries({ fields, references, lists, texts }).filter(([, own]) => Object.keys(own).length > 0),
+    Object.entries({ fields, references, lists, texts, integers }).filter(
+      ([, own]) => Object.keys(own).length > 0,
+    ),
   );
 
 const componentFile = (uid: string, model: ProposedModel): PlainObject => ({

@@ -25,6 +25,7 @@ function addReferring(reference: FoundReference): () => void {
   if (replaces) {
     model.attributes.delete(attribute);
     delete model.fields[attribute];
+    delete model.integers[attribute];
     if (model.lists.includes(attribute)) model.lists.splice(model.lists.indexOf(attribute), 1);
   }
   const name = freeName(wanted, model.attributes);

@@ -58,6 +58,8 @@ export interface ScalarAttribute extends AttributeCommon, ScalarLimits {
   readonly targetField?: string;
   /** Adopted collections: the value is a list of such scalars. */
   readonly list?: true;
+  /** Adopted collections: the BSON type of new integers, if it is not the 32-bit one. */
+  readonly integer?: IntegerForm;
   /** Adopted collections: the attribute is the text of `_id`, which is stored in this form. */
   readonly key?: KeyForm;
 }
@@ -190,6 +192,10 @@ export interface Component extends ModelCommon {
 /** The stored form of `_id` in an adopted collection; `any`: depends on the document. */
 export const KEY_FORMS = ['objectId', 'string', 'number', 'uuid', 'any'] as const;
 export type KeyForm = (typeof KEY_FORMS)[number];
+
+/** The BSON types that other programs store integers in, apart from 32-bit ones. */
+export const INTEGER_FORMS = ['double', 'long'] as const;
+export type IntegerForm = (typeof INTEGER_FORMS)[number];
 
 /** The settings in `pluginOptions.mangrove.storage`, apart from paths. */
 export interface Storage {

@@ -75,6 +75,7 @@ describe('mangrove adopt proposes content types', () => {
       collection: 'things',
       fields: { twoWords: 'two words', field2nd: '2nd', ownId: 'id' },
       lists: ['tags', 'sizes', 'either'],
+      integers: { small: 'long' },
     });
   });
 

@@ -384,3 +384,47 @@ describe('adopted collections: writing', () => {
     }
   });
 });
+
+describe('adopted collections: integers of other types', () => {
+  const PARTS = {
+    'part/schema.json': {
+      kind: 'collectionType',
+      info: { singularName: 'part', pluralName: 'parts', displayName: 'Part' },
+      options: { draftAndPublish: false },
+      pluginOptions: {
+        mangrove: {
+          storage: {
+            collection: 'parts',
+            write: true,
+            lists: ['sizes'],
+            integers: { count: 'double', total: 'long', sizes: 'double' },
+          },
+        },
+      },
+      attributes: Object.fromEntries(
+        ['count', 'total', 'sizes', 'plain'].map((name) => [name, { type: 'integer' }]),
+      ),
+    },
+  };
+
+  it('are stored in new documents and fields as in the others', async () => {
+    const server = await startAdopted(PARTS, { parts: [{ _id: SHOP(1), count: null, plain: 1.5 }] });
+    try {
+      const data = { count: 5, total: 6, sizes: [7], plain: 8 };
+      expect((await server.sent('/api/parts', 'POST', data)).status).to.equal(201);
+      expect((await server.sent(`/api/parts/${SHOP(1)}`, 'PUT', data)).status).to.equal(200);
+      const collection = server.project.store.db.collection('parts');
+      const [first, other] = await collection.find({}, { promoteValues: false }).toArray();
+      const values = {
+        count: new Double(5),
+        total: Long.fromNumber(6),
+        sizes: [new Double(7)],
+        plain: new Int32(8),
+      };
+      expect(first).to.deep.include({ ...values, plain: new Double(8) });
+      expect(other).to.deep.include(values);
+    } finally {
+      await server.close();
+    }
+  });
+});

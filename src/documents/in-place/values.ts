@@ -107,10 +107,11 @@ function listLike(
   });
 }
 
-function nativeScalar({ type }: ScalarAttribute, value: unknown, stored: unknown): unknown {
+function nativeScalar({ type, integer }: ScalarAttribute, value: unknown, stored: unknown): unknown {
   const like = restored(value, stored);
-  if (like !== undefined) return like;
-  return typeof value === 'number' && type === 'float' ? new Double(value) : value;
+  if (like !== undefined || typeof value !== 'number') return like ?? value;
+  if (integer === 'long' && Number.isSafeInteger(value)) return Long.fromNumber(value);
+  return type === 'float' || integer !== undefined ? new Double(value) : value;
 }
 
 type Restore = (value: unknown, stored: Document) => unknown;

@@ -93,7 +93,7 @@ function ownProblems(source: ModelSource, { write, timestamps, drafts, database 
  */
 function namedProblems(
   { raw }: ModelSource,
-  { fields, references, lists, texts, timestamps, drafts }: RawStorage,
+  { fields, references, lists, texts, integers, timestamps, drafts }: RawStorage,
 ): Found {
   const attributes: Readonly<Record<string, RawAttribute>> = raw.attributes;
   const times = [...(timestamps ? ['createdAt', 'updatedAt'] : []), ...(drafts ? ['publishedAt'] : [])];
@@ -124,6 +124,9 @@ function namedProblems(
     ...(lists ?? [])
       .filter((name) => !has(name) || NO_LISTS.has(attributes[name]?.type ?? ''))
       .map((name) => [`${STORAGE}.lists`, `names of scalar attributes, not "${name}"`] as const),
+    ...Object.keys(integers ?? {})
+      .filter((name) => !has(name) || attributes[name]?.type !== 'integer')
+      .map((name) => [`${STORAGE}.integers.${name}`, `the name of an integer, not "${name}"`] as const),
   ];
 }
 

@@ -1,5 +1,5 @@
 import { KEBAB } from '../names.js';
-import { KEY_FORMS } from '../types.js';
+import { INTEGER_FORMS, KEY_FORMS } from '../types.js';
 import { attributeSchema, pluginOptions } from './meta-attribute.js';
 
 /** JSON Schemas of single schema files. `check.ts` checks relations between files. */
@@ -65,7 +65,8 @@ const fieldPath = { ...path, pattern: `${PATH.slice(0, -1)}(\\.\\$id)?$` };
 const fieldPaths = { type: 'object', additionalProperties: fieldPath };
 const paths = { type: 'object', additionalProperties: path };
 /** Storage settings for adopted collections (decision 006). */
-const placed = { fields: fieldPaths, references: paths, lists: names, texts: names };
+const integers = { type: 'object', additionalProperties: { enum: INTEGER_FORMS } };
+const placed = { fields: fieldPaths, references: paths, lists: names, texts: names, integers };
 const withStorage = (properties: object) =>
   pluginOptions({
     type: 'object',

@@ -1,6 +1,6 @@
 import { objectAt, type PlainObject } from '../../values/plain-object.js';
 import type { ScalarLimits } from '../scalars/scalar.js';
-import type { AttributeType, HistoryLimits, RelationKind, ShardKey } from '../types.js';
+import type { AttributeType, HistoryLimits, IntegerForm, RelationKind, ShardKey } from '../types.js';
 
 export interface RawContentType {
   readonly kind?: 'collectionType' | 'singleType';
@@ -56,6 +56,8 @@ export interface RawStorage {
   readonly references?: Readonly<Record<string, string>>;
   /** Scalar attributes whose values are lists. */
   readonly lists?: readonly string[];
+  /** By integer attribute: the BSON type of new values; 32-bit integers if absent. */
+  readonly integers?: Readonly<Record<string, IntegerForm>>;
   /** Owning relations whose keys are equal if their texts are. */
   readonly texts?: readonly string[];
   readonly write?: boolean;

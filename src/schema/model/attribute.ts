@@ -2,7 +2,7 @@ import { type ModelSource, type RawAttribute, VIRTUAL } from '../files/raw.js';
 import { RELATION_RULES } from '../relation.js';
 import { canBeUnique, readDefault } from '../scalars/index.js';
 import { type Attribute, MEDIA_KINDS, type MediaAttribute } from '../types.js';
-import { type FindSource, linkOf, storageOf, storedPath } from './storage.js';
+import { type FindSource, linkOf, ownValue, storageOf, storedPath } from './storage.js';
 
 /** What the model determines for its attributes. */
 interface AttributeContext {
@@ -24,6 +24,7 @@ const now = (): string => new Date().toISOString();
 export function resolveAttribute(name: string, raw: RawAttribute, context: AttributeContext): Attribute {
   const storage = storageOf(context.source);
   const isTimestamp = raw.type === 'datetime' && TIMESTAMPS.has(name);
+  const integer = storage?.integers && ownValue(storage.integers, name);
   const link = () => linkOf(context.source, name, raw, context.find);
   const common = {
     name,
@@ -67,6 +68,7 @@ export function resolveAttribute(name: string, raw: RawAttribute, context: Attri
         ...(raw.regex === undefined ? {} : { regex: new RegExp(raw.regex) }),
         ...(raw.encryption?.rounds === undefined ? {} : { rounds: raw.encryption.rounds }),
         ...(storage?.lists?.includes(name) ? { list: true as const } : {}),
+        ...(integer && { integer }),
         kind: 'scalar',
         type: raw.type,
         default: isTimestamp ? now : readDefault(raw.type, raw.default, raw.enum ?? []),

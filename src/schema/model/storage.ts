@@ -50,5 +50,5 @@ function ownLink(source: ModelSource, name: string, raw: RawAttribute, find: Fin
   };
 }
 
-const ownValue = <T>(record: Readonly<Record<string, T>> | undefined, name: string): T | undefined =>
+export const ownValue = <T>(record: Readonly<Record<string, T>> | undefined, name: string): T | undefined =>
   record !== undefined && Object.hasOwn(record, name) ? record[name] : undefined;

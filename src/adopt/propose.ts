@@ -75,6 +75,8 @@ export async function propose(options: ProposeOptions): Promise<Proposal> {
         collection: each.name,
         reason: 'it contains entries of a content type of this project',
       });
+    else if (isChunks(each, facts))
+      refused.push({ collection: each.name, reason: 'it contains the bytes of files in GridFS' });
     else if (each.count === 0 && rule === null)
       refused.push({
         collection: each.name,
@@ -87,6 +89,12 @@ export async function propose(options: ProposeOptions): Promise<Proposal> {
   addRelations(references);
   return { types: all.map((looked) => typeOf(looked, references, options.database)), refused };
 }
+
+/** Whether these are the chunks of GridFS, by their index, beside its files. */
+const isChunks = ({ name, indexes }: CollectionFacts, all: readonly CollectionFacts[]): boolean =>
+  name.endsWith('.chunks') &&
+  indexes.some(({ keys }) => Object.keys(keys).join() === 'files_id,n') &&
+  all.some((other) => other.name === name.replace(/chunks$/, 'files'));
 
 function ruleOf({ name, jsonSchema }: CollectionFacts, rules: ProposeOptions['rules']): PlainObject | null {
   const given = rules?.get(name) ?? null;

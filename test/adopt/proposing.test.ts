@@ -421,6 +421,22 @@ describe('mangrove adopt proposes content types', () => {
     ]);
   });
 
+  it('leaves out the chunks of GridFS, whose files are a type', async () => {
+    const { db } = store();
+    const names = ['kept.files', 'kept.chunks', 'song.files', 'song.chunks'];
+    await put(Object.fromEntries(names.map((name) => [name, many(3, (n) => ({ n, files_id: n }))])));
+    await db.collection('kept.chunks').createIndex({ files_id: 1, n: 1 }, { unique: true });
+    const { types, refused } = await look({ collections: names });
+    expect(types.map(({ collection }) => collection)).to.deep.equal([
+      'kept.files',
+      'song.chunks',
+      'song.files',
+    ]);
+    expect(refused).to.deep.equal([
+      { collection: 'kept.chunks', reason: 'it contains the bytes of files in GridFS' },
+    ]);
+  });
+
   it('verifies references stored as strings, or as strings and ObjectIds', async () => {
     const ids = many(30, () => new ObjectId());
     await put({

@@ -30,8 +30,6 @@ export interface Serving {
 interface ServeOptions extends ProjectOptions {
   /** A file or folder that the first start seeds from; none if absent. */
   readonly seed?: string;
-  /** Awaited when everything is ready except the port, which another server may still be using. */
-  readonly beforeListen?: () => Promise<void>;
   /**
    * Whether `mangrove restore` may replace this server's database; only if nothing else holds this project.
    */
@@ -86,7 +84,6 @@ async function begin(options: ServeOptions, events: EventLog): Promise<Running> 
     await project.code.running?.bootstrap();
     await checkRulesKept(project);
     await reportRestored(project);
-    await options.beforeListen?.();
     let leaving = false;
     const app = createApp({ ...project, ready: async () => !leaving && answers(project) });
     const scheduled = { ...project.own.definition.jobs, ...project.code.running?.jobs() };
@@ -146,7 +143,7 @@ export const startServing = async (options: ServeOptions): Promise<Serving> => {
     // The greeting is omitted in production, unless it contains the new token, which is shown only once.
     if (config.environment !== 'production' || key !== null)
       options.print?.(greeting(project, await publicTypes(project), server.port, key), config);
-    const { seed: _, beforeListen: __, ...again } = options;
+    const { seed: _, ...again } = options;
     /**
      * Closes the database, changes it and reopens it; if that fails, undoes the change. Requests wait
      * meanwhile.

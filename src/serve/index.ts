@@ -34,8 +34,6 @@ interface ServeOptions extends ProjectOptions {
    * Whether `mangrove restore` may replace this server's database; only if nothing else holds this project.
    */
   readonly restores?: boolean;
-  /** Whether other processes serve the project already: what they have noted of its routes stays. */
-  readonly joins?: boolean;
   /** Called with the greeting once the server listens. */
   readonly print?: (text: string, config: Config) => void;
 }
@@ -80,7 +78,7 @@ async function begin(options: ServeOptions, events: EventLog): Promise<Running> 
     for (const warning of warnings) record(warning);
     const first = options.seed !== undefined && (await firstRun(project, options.seed));
     await project.own.definition.bootstrap?.(project.own.tools);
-    if (!options.joins) await project.code.running?.forgetUnsupported();
+    await project.code.running?.forgetUnsupported();
     await project.code.running?.bootstrap();
     await checkRulesKept(project);
     await reportRestored(project);

@@ -1,4 +1,4 @@
-import { run } from './serve/run.js';
+import { run, workersOf } from './serve/run.js';
 import { seedOf } from './serve/seed-of.js';
 import { explainError, note } from './terminal/output.js';
 
@@ -13,7 +13,15 @@ try {
     const { runCommandLine: runCommand } = await import('./cli/program.js');
     process.exitCode = await runCommand(['serve', ...args]);
   } else {
-    await run({ root, env: process.env, agreed: false, ignoreCode: null, seed: await seedOf(root) });
+    const { env } = process;
+    await run({
+      root,
+      env,
+      workers: workersOf(undefined, env),
+      agreed: false,
+      ignoreCode: null,
+      seed: await seedOf(root),
+    });
   }
 } catch (error) {
   note(explainError(error));

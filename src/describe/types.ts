@@ -3,7 +3,7 @@ import { answerType, inputType, linkType } from './attribute-type.js';
 import { type TypeNames, typeNames } from './names.js';
 
 /** The first line of a generated file. */
-const MADE_BY = '// Made by `mangrove types`';
+export const MADE_BY = '// Made by `mangrove types`';
 
 const PREAMBLE = `/** A piece of text in a rich text (blocks) attribute. */
 export interface BlockText {

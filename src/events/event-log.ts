@@ -1,6 +1,6 @@
 import { type DestinationStream, destination, pino } from 'pino';
 import { type AppEvent, levelOf, messageOf, type RecordEvent, rowOf } from './events.js';
-import { createMetrics, type Metrics } from './metrics.js';
+import { createMetrics, type Metrics, type MetricValues } from './metrics.js';
 
 /**
  * The logger for the project's own code. The first argument may be an object, whose members are added to the
@@ -20,13 +20,17 @@ export interface LogSettings {
   readonly production: boolean;
   /** Whether events are counted from now on. */
   readonly metrics?: boolean;
+  /** The worker's number, if several processes serve one port. */
+  readonly worker?: number;
 }
 
 /** Receives events: each is logged, depending on its level, and counted, if the server publishes metrics. */
 export interface EventLog {
   readonly record: RecordEvent;
-  /** The metrics of this process, in Prometheus' text format. */
+  /** Metrics in Prometheus' text format; of all processes if several serve one port. */
   metrics(): Promise<string>;
+  /** The metrics of this process. */
+  metricValues(): Promise<MetricValues>;
   /** Changes the settings for later events. */
   configure(settings: LogSettings): void;
   /** The same log, for the project's own code. */
@@ -87,11 +91,13 @@ export function createEventLog(
   settings: LogSettings,
   stream: DestinationStream = inTheBackground(),
 ): EventLog {
-  const logger = pino({ level: settings.level }, stream);
+  const root = pino({ level: settings.level }, stream);
+  const { worker } = settings;
+  const logger = worker === undefined ? root : root.child({ worker });
   let { production } = settings;
   let metrics: Metrics | null = null;
   const countIf = (wanted = false): void => {
-    if (wanted) metrics ??= createMetrics();
+    if (wanted) metrics ??= createMetrics(worker);
   };
   countIf(settings.metrics);
   return {
@@ -102,6 +108,7 @@ export function createEventLog(
         logger[at]({ event: event.name, ...fieldsOf(event, production) }, messageOf(event));
     },
     metrics: async () => (await metrics?.text()) ?? '',
+    metricValues: async () => (await metrics?.values()) ?? [],
     configure(next) {
       logger.level = next.level;
       production = next.production;

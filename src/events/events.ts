@@ -18,6 +18,20 @@ const [warn, error] = [event('warn'), event('error')];
 const ROWS = {
   'server-listening': info('port', 'url').says('listening').when('the server accepts requests'),
   'server-stopped': info().says('stopped').when('everything is closed after SIGTERM, SIGINT or `close`'),
+  'worker-ended': warn('worker', 'reason')
+    .says(({ worker, reason }) => `worker ${worker} exited (${reason}) and is restarted`)
+    .when('one of several processes that serve one port exited unexpectedly'),
+  'worker-given-up': error('worker')
+    .says(({ worker }) => `worker ${worker} keeps exiting, so the server stops`)
+    .when('a worker exited five times in a row, each time within ten seconds of its start'),
+  'worker-not-replaced': error('worker', 'err')
+    .says(({ worker }) => `worker ${worker} could not be replaced; the previous one stays`)
+    .when(
+      'after SIGHUP, a new process could not serve, for example because of an error in the configuration',
+    ),
+  'workers-restarted': info()
+    .says('all workers were replaced')
+    .when('after SIGHUP, every process has been replaced by a new one'),
   'stop-failed': error('err')
     .says('the server could not be stopped cleanly')
     .when('closing failed; the process exits with 1'),

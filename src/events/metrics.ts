@@ -16,16 +16,21 @@ function load(): typeof Prometheus {
 /** Upper bounds of histograms, in seconds. */
 const BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5];
 
+/** The metrics of one process as data, for another process. */
+export type MetricValues = readonly Prometheus.MetricObjectWithValues<Prometheus.MetricValue<string>>[];
+
 export interface Metrics {
   count(event: AppEvent): void;
   /** Prometheus' text format. */
   text(): Promise<string>;
+  values(): Promise<MetricValues>;
 }
 
-/** Counts the events of this process. */
-export function createMetrics(): Metrics {
+/** Counts the events of this process. @param worker its number, a label of every sample */
+export function createMetrics(worker?: number): Metrics {
   const { Counter, Gauge, Histogram, Registry } = load();
   const registry = new Registry();
+  if (worker !== undefined) registry.setDefaultLabels({ worker });
   const registers = [registry];
   const inFlight = new Gauge({
     name: 'mangrove_requests_in_flight',
@@ -76,5 +81,12 @@ export function createMetrics(): Metrics {
       histograms.get(name)?.observe(own, Number(fields['ms']) / 1000);
     },
     text: () => registry.metrics(),
+    values: () => registry.getMetricsAsJSON(),
   };
 }
+
+/** The metrics of several processes as one text. */
+export const metricsOfAll = (all: readonly MetricValues[]): Promise<string> =>
+  load()
+    .AggregatorRegistry.aggregate(all.map((values) => [...values]))
+    .metrics();

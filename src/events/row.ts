@@ -19,6 +19,7 @@ interface Fields {
   readonly subject: string;
   readonly text: string;
   readonly job: string;
+  readonly worker: number;
   readonly indexes: readonly string[];
   readonly collection: string;
   readonly entries: number;

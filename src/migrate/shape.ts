@@ -88,6 +88,11 @@ export function storedShapeOf(schema: Schema): StoredShape {
   };
 }
 
+export const modelsOf = ({ types, components }: StoredShape): Readonly<Record<string, ShapeModel>> => ({
+  ...types,
+  ...components,
+});
+
 export const shapeModel = (shape: StoredShape, uid: string): ShapeModel | undefined =>
   shape.types[uid] ?? shape.components[uid];
 

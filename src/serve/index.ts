@@ -30,10 +30,14 @@ export interface Serving {
 interface ServeOptions extends ProjectOptions {
   /** A file or folder that the first start seeds from; none if absent. */
   readonly seed?: string;
+  /** Awaited when everything is ready except the port, which another server may still be using. */
+  readonly beforeListen?: () => Promise<void>;
   /**
    * Whether `mangrove restore` may replace this server's database; only if nothing else holds this project.
    */
   readonly restores?: boolean;
+  /** Whether other processes serve the project already: what they have noted of its routes stays. */
+  readonly joins?: boolean;
   /** Called with the greeting once the server listens. */
   readonly print?: (text: string, config: Config) => void;
 }
@@ -78,10 +82,11 @@ async function begin(options: ServeOptions, events: EventLog): Promise<Running> 
     for (const warning of warnings) record(warning);
     const first = options.seed !== undefined && (await firstRun(project, options.seed));
     await project.own.definition.bootstrap?.(project.own.tools);
-    await project.code.running?.forgetUnsupported();
+    if (!options.joins) await project.code.running?.forgetUnsupported();
     await project.code.running?.bootstrap();
     await checkRulesKept(project);
     await reportRestored(project);
+    await options.beforeListen?.();
     let leaving = false;
     const app = createApp({ ...project, ready: async () => !leaving && answers(project) });
     const scheduled = { ...project.own.definition.jobs, ...project.code.running?.jobs() };
@@ -141,7 +146,7 @@ export const startServing = async (options: ServeOptions): Promise<Serving> => {
     // The greeting is omitted in production, unless it contains the new token, which is shown only once.
     if (config.environment !== 'production' || key !== null)
       options.print?.(greeting(project, await publicTypes(project), server.port, key), config);
-    const { seed: _, ...again } = options;
+    const { seed: _, beforeListen: __, ...again } = options;
     /**
      * Closes the database, changes it and reopens it; if that fails, undoes the change. Requests wait
      * meanwhile.

@@ -3,9 +3,13 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { until } from '../../packages/engine/test/support/until.js';
+import { loadConfig } from '../../src/config/load.js';
+import { openDatabase } from '../../src/database.js';
 import { openStore } from '../../src/store/client.js';
+import { removeRun, writeRun } from '../../src/store/leases/migrations.js';
 import { compiled } from '../support/compiled.js';
 import { freePort } from '../support/free-port.js';
 import { mangrove } from '../support/run-command.js';
@@ -52,6 +56,25 @@ describe('mangrove dev', function () {
     return untilPrinted(pattern);
   };
 
+  /** Runs an action while the database records a running migration. */
+  const whileMigrating = async (work: () => Promise<unknown>): Promise<void> => {
+    const { database: settings } = await loadConfig(root, process.env);
+    const database = await openDatabase({ database: settings });
+    const store = await openStore({ ...settings, uri: database.uri });
+    await writeRun(store.db, {
+      _id: '0000_other',
+      state: 'running',
+      step: 0,
+      before: '{}',
+      shape: '{}',
+      startedAt: new Date(),
+    });
+    await work();
+    await removeRun(store.db, '0000_other');
+    await store.close();
+    await database.close();
+  };
+
   before(async () => {
     root = await mkdtemp(join(tmpdir(), 'mangrove-dev-'));
     await writeFiles(root, {
@@ -63,11 +86,12 @@ describe('mangrove dev', function () {
       'package.json': { type: 'module' },
     });
     await linkMangrove(root);
+    await mangrove('--root', root, 'types', '--out', 'content.d.ts');
     const port = await freePort();
     url = `http://127.0.0.1:${port}/api`;
     child = spawn(
       process.execPath,
-      [compiled('src/cli/main.ts'), '--root', root, 'dev', '--port', String(port), '--types', 'content.d.ts'],
+      [compiled('src/cli/main.ts'), '--root', root, 'dev', '--port', String(port)],
       {
         env: { ...process.env, HOST: '127.0.0.1', LOG_LEVEL: 'warn' },
       },
@@ -88,7 +112,7 @@ describe('mangrove dev', function () {
     await rm(root, { recursive: true, force: true, maxRetries: 5 });
   });
 
-  it('serves a new attribute, and updates the generated types', async () => {
+  it('serves and reports a new attribute, and updates the generated types', async () => {
     const made = await fetch(`${url}/notes`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -97,7 +121,8 @@ describe('mangrove dev', function () {
     expect(made.status).to.equal(201);
     expect((await get('/notes?fields=subtitle')).status).to.equal(400);
     const output = await edit({ [SCHEMA]: schema({ title: text, size: text, subtitle: text }) });
-    expect(output).to.include(`${SCHEMA} changed`).and.include('content.d.ts written');
+    expect(output).to.include(`${SCHEMA} changed`).and.include('+ api::note.note.subtitle: string');
+    expect(output).to.include('content.d.ts written');
     expect(await readFile(join(root, 'content.d.ts'), 'utf8')).to.match(/subtitle: string \| null/);
     const { status, body } = await get('/notes?fields=title,subtitle');
     expect(status).to.equal(200);
@@ -105,40 +130,80 @@ describe('mangrove dev', function () {
     expect((body['data'] as object[])[0]).to.include({ title: 'kept', subtitle: null });
   });
 
-  it('reloads code and settings', async () => {
-    await edit({ '.env': 'LIMIT=7\n', 'src/index.ts': code('two').replace('/hello', '/goodbye') });
+  it('reloads code and settings; reports added and removed routes', async () => {
+    const output = await edit({
+      '.env': 'LIMIT=7\n',
+      'src/index.ts': code('two').replace('/hello', '/goodbye'),
+    });
     expect((await get('/goodbye')).body).to.eql({ answer: 'two' });
+    expect(output).to.match(
+      /\+ GET \/api\/goodbye: open to everyone\n\s+- GET \/api\/hello: open to everyone/,
+    );
     const { meta } = (await get('/notes')).body as { meta: { pagination: object } };
     expect(meta.pagination).to.include({ pageSize: 7 });
   });
 
-  it('reports what is broken, and serves again once it is fixed', async () => {
-    const waits = 'Nothing is served\\. Waiting until files change';
-    const output = await edit({ [SCHEMA]: '{ "kind": ' }, new RegExp(waits));
+  it('reports what is broken, keeps serving the previous state, and recovers once it is fixed', async () => {
+    const output = await edit({ [SCHEMA]: '{ "kind": ' }, /stays up\. Waiting until files change/);
     expect(output).to.include(`${SCHEMA}: JSON that can be read`);
+    expect((await get('/goodbye')).status).to.equal(200);
     const broken = code('three').replace('export default', 'throw new Error("oh");\nexport default');
     await edit(
       { [SCHEMA]: schema({ title: text, size: text, subtitle: text }), 'src/index.ts': broken },
-      new RegExp(`src/index\\.ts: oh\\n${waits}`),
+      /src\/index\.ts: oh\nThe previous version stays up/,
     );
+    expect((await get('/goodbye')).status).to.equal(200);
     const exits = code('three').replace('export default', 'process.exit(0);\nexport default');
-    await edit({ 'src/index.ts': exits }, new RegExp(waits));
+    await edit({ 'src/index.ts': exits }, /exited before it was served\.\nThe previous version stays up/);
+    expect((await get('/goodbye')).status).to.equal(200);
     await edit({ 'src/index.ts': code('three') });
     expect((await get('/hello')).body).to.eql({ answer: 'three' });
   });
 
-  it('reports the step that stored content needs, and serves it after the migration', async () => {
-    const waits = /Nothing is served\. Waiting until files change/;
-    const changed = schema({ headline: text, size: { type: 'integer' }, subtitle: text });
-    expect(await edit({ [SCHEMA]: changed }, waits)).to.include(
-      "{ renameAttribute: 'title', of: 'api::note.note', to: 'headline' }",
+  it('keeps a new version that is taking over when the next change is broken', async () => {
+    const slow = code('four').replace(
+      'routes: [',
+      "routes: [{ method: 'GET', path: '/slow', action: null, handler: () => new Promise(() => {}) }, ",
     );
+    await edit({ 'src/index.ts': slow });
+    const held = get('/slow').catch(() => null);
+    await wait(200);
+    // The old version stops while its last request is still open, and the next change comes.
+    const gone = (): Promise<boolean> =>
+      get('/hello').then(
+        () => false,
+        () => true,
+      );
+    const changed = edit({ 'src/index.ts': code('five') }, /src\/index\.ts: oh\n/);
+    await until(gone, () => printed);
+    await writeFiles(root, { 'src/index.ts': `throw new Error("oh");\n${code('six')}` });
+    expect(await changed).to.match(/src\/index\.ts: oh\nThe previous version stays up/);
+    expect((await get('/hello')).body).to.eql({ answer: 'five' });
+    await held;
+    await edit({ 'src/index.ts': code('three') });
+  });
+
+  it('reports a change that stored content does not match, with the required step, and serves it after the migration', async () => {
+    const output = await edit(
+      { [SCHEMA]: schema({ headline: text, size: { type: 'integer' }, subtitle: text }) },
+      /Waiting until the content is migrated/,
+    );
+    expect(output).to.include('~ api::note.note.size: string → integer');
+    expect(output).to.include("{ renameAttribute: 'title', of: 'api::note.note', to: 'headline' }");
+    expect((await get('/notes?fields=title')).status).to.equal(200);
     printed = '';
     expect((await mangrove('--root', root, 'migrate', 'create')).status).to.equal(0);
-    await untilPrinted(/migrations\/\S+ changed[\s\S]*Waiting until files change/);
+    await untilPrinted(/migrations\/\S+ changed[\s\S]*Waiting until the content is migrated/);
+    // A run is recorded before it is complete: whoever checks meanwhile keeps waiting.
+    do {
+      printed = '';
+      await wait(1000);
+    } while (printed !== '');
+    await whileMigrating(() => wait(700));
+    expect(printed).to.equal('');
     const { status, stderr } = await mangrove('--root', root, 'migrate', 'up');
     expect(status, stderr).to.equal(0);
-    await edit({ '.env': 'LIMIT=8\n' });
+    await untilPrinted(/served again on port/);
     const { body } = await get('/notes?fields=headline,size');
     expect((body['data'] as object[])[0]).to.include({ headline: 'kept', size: 12 });
   });

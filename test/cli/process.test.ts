@@ -138,11 +138,12 @@ describe('the server process', function () {
       printed.stdout.split(`"event":"${event}"`).length - 1;
 
     it('accepts the options of mangrove serve, and a signal to npm stops the server cleanly', async () => {
-      const run = npmStart();
-      await printing(run, () => count(run, 'server-listening') === 1);
+      const run = npmStart('--workers', '2');
+      await printing(run, () => count(run, 'server-listening') === 2);
+      expect(run.printed.stdout).to.include('"worker":1').and.include('"worker":2');
       run.process.kill('SIGTERM');
       await run.ended;
-      expect(count(run, 'server-stopped')).to.equal(1);
+      expect(count(run, 'server-stopped')).to.equal(2);
     });
 
     // Of a SIGINT to npm alone nobody hears: npm and the shell both wait for the server.
@@ -156,9 +157,9 @@ describe('the server process', function () {
       });
 
     it('refuses options that mangrove serve does not have', async () => {
-      const run = launch(['npm', 'start', '--', '--prot', '2'], {});
+      const run = launch(['npm', 'start', '--', '--wrokers', '2'], {});
       expect(await run.ended).to.eql([2, null]);
-      expect(run.printed.stderr).to.include("unknown option '--prot'");
+      expect(run.printed.stderr).to.include("unknown option '--wrokers'");
     });
   });
 

@@ -66,6 +66,11 @@ describe('startup', () => {
       .and.not.include.oneOf(['transfer', 'adopt', 'dev']);
   });
 
+  it('loads none of them in a process that only supervises others', () => {
+    const { files } = loadedBy('src/serve/workers/primary.ts');
+    expect(files.filter((file) => /^(http|documents|access)\//.test(file))).to.deep.equal([]);
+  });
+
   it('loads the engine in its thread only', () => {
     const { files, packages } = loadedBy('packages/engine/src/index.ts');
     expect(files.filter((file) => /aggregation|matching|commands/.test(file))).to.deep.equal([]);

@@ -21,18 +21,18 @@ export const dev = command({
     ['--no-seed', 'leave an empty database empty'],
   ],
   help: `
-After a change, the server is ended and started again. If the new version cannot be served, it says why and waits until files change; after
-"mangrove migrate up", save one of them.
+Each reload reports what changes for clients (+ added, - removed, ~ changed) and for stored content. If the new version cannot be
+served, it says why and the previous version stays up. A file written by mangrove types is kept up to date.
+The embedded engine keeps running throughout.
 
 Examples:
   $ mangrove dev
   $ mangrove dev --port 8080 --types src/content.d.ts`,
   async run({ root, yes, options }: CommandLine<Options>) {
-    const { serveAndReload } = await import('../../dev/reload.js');
+    const { supervise } = await import('../../dev/supervise.js');
     const { stopOnSignal } = await import('../../serve/stop-on-signal.js');
-    const { port, host, seed, types = null, watch = [] } = options;
-    const env = { ...(port !== undefined && { PORT: port }), ...(host !== undefined && { HOST: host }) };
-    const { stop } = await serveAndReload({ root, agreed: yes, env, seed, types, watch, say: note });
+    const { port = null, host = null, seed, types = null, watch = [] } = options;
+    const { stop } = await supervise({ root, agreed: yes, seed, port, host, types, watch, say: note });
     stopOnSignal(stop);
     return undefined;
   },

@@ -31,7 +31,8 @@ const EMAIL_PROVIDERS = new Set([
  */
 export function applyPlugins(label: string, value: unknown): Applied {
   if (!isPlainObject(value)) return applySettings(label, value, 'plugins');
-  const others = Object.keys(value).filter((name) => !OWN.has(name));
+  const local = localIn(value);
+  const others = Object.keys(value).filter((name) => !OWN.has(name) && !Object.hasOwn(local, name));
   const own = Object.fromEntries(Object.entries(value).filter(([name]) => OWN.has(name)));
   const replaced = [replaceUpload(label, own), replaceEmail(label, own)];
   const applied = applySettings(
@@ -41,6 +42,7 @@ export function applyPlugins(label: string, value: unknown): Applied {
   );
   return {
     ...applied,
+    values: deepMerge(applied.values, { code: { plugins: local } }),
     warnings: [
       ...applied.warnings,
       ...replaced.flatMap(({ warnings }) => warnings),
@@ -51,6 +53,16 @@ export function applyPlugins(label: string, value: unknown): Applied {
     ],
   };
 }
+
+/** The folders of plugins that are not packages, by name. */
+const localIn = (value: PlainObject): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(value).flatMap(([name, plugin]) => {
+      const folder = isPlainObject(plugin) && plugin['enabled'] ? plugin['resolve'] : undefined;
+      const isPath = typeof folder === 'string' && /^(?:\.|\/|\w:|src\/)/.test(folder);
+      return isPath && !folder.includes('node_modules') ? [[name, folder]] : [];
+    }),
+  );
 
 const isOff = (plugin: unknown): boolean =>
   plugin === false || (isPlainObject(plugin) && plugin['enabled'] === false);

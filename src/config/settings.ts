@@ -95,6 +95,9 @@ export const SETTINGS = {
       ),
     }),
     middlewares: setting(texts, []).about('entries of config/middlewares that Mangrove does not have'),
+    plugins: setting(recordOfTexts, {}).about(
+      'folders of plugins that config/plugins switches on by their path',
+    ),
   },
   query: {
     ...inFile('strapi::query', '', {

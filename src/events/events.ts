@@ -309,6 +309,9 @@ const ROWS = {
   'extension-left-out': warn('file', 'uid')
     .says(({ file, uid }) => `${file} is not run, as Mangrove does not have ${uid}`)
     .when('`src/extensions` has code for a plugin that Mangrove does not have'),
+  'admin-routes-left-out': warn('plugin', 'count')
+    .says(({ plugin, count }) => `${count} admin routes of ${plugin} are not served`)
+    .when('a plugin of the project has routes for the admin panel'),
   'lifecycles-partly-run': warn('uid')
     .says(({ uid }) => `lifecycles of ${uid} do not run when its routes write it`)
     .when("a Strapi project's code subscribes to lifecycles of roles"),

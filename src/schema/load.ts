@@ -39,7 +39,7 @@ export async function loadSchema(folders: SchemaFolders): Promise<Schema> {
 export const filesWith = (
   files: readonly SchemaFile[],
   { additions = [], changes = [] }: FromCode,
-): readonly SchemaFile[] => [...files.map((file) => changedFile(file, changes)), ...additions];
+): readonly SchemaFile[] => [...files, ...additions].map((file) => changedFile(file, changes));
 
 /** Builds the schema from checked sources. Pure; also for schemas that do not come from files. */
 export function buildSchema(

@@ -23,7 +23,7 @@ import { installedPlugins } from './installed-plugins.js';
 import { cronOf, jobsOf, type StrapiJob } from './jobs.js';
 import { Lifecycles } from './lifecycles.js';
 import type { Live } from './live.js';
-import { localPlugins } from './local-plugins.js';
+import { adminRoutes } from './local-plugins.js';
 import { readyMiddleware } from './middlewares.js';
 import { createModules, type LoadFile } from './modules.js';
 import { builtInServices } from './plugin-services.js';
@@ -135,6 +135,7 @@ export class StrapiCode {
       strapi: () => this.strapi,
       builtIn,
       live,
+      config,
     });
     const plugin = pluginsOf({
       models,
@@ -170,7 +171,7 @@ export class StrapiCode {
       live,
       controller: (uid) => Object(this.strapi)['controller'](uid),
       isBuiltIn: (uid, action, controller) =>
-        uid.startsWith('api::')
+        this.schema.contentTypes.get(uid)?.origin === 'api'
           ? core.isUntouched(uid, action, controller)
           : this.extensions.isBuiltIn(uid, action, controller),
       loadsUser: () => this.extensions.loadsUser(),
@@ -182,30 +183,38 @@ export class StrapiCode {
   /** Loads the code's files, without calling what they export except routers and extensions. */
   static async open(given: Omit<Opened, 'isInstalled'>): Promise<StrapiCode> {
     const { root, config, schema, variables, files } = given;
-    const load = createModules(root, schema);
     const values = await rawConfig(root, config.environment, variables);
+    let known = schema;
+    const load = createModules(root, () => known);
     const opened: Opened = { ...given, isInstalled: await installedPlugins(root, values) };
     const registry = new Registry(files);
     const first = new StrapiCode(opened, values, load, registry);
     Object.assign(globalThis, { strapi: first.strapi });
     await registry.load(load);
     hideAddedMembers();
-    await first.read();
+    await first.readExtensions();
     const additions = first.extensions.all.flatMap(({ extended }) => extended.additions);
-    if (additions.length === 0) return first;
+    if (additions.length === 0) return await first.readRoutes();
     const extended = await opened.extended({ additions, changes: [] });
+    known = extended;
     const again = { ...opened, declared: schema, schema: extended, additions };
     const code = new StrapiCode(again, values, load, new Registry(files, registry));
     Object.assign(globalThis, { strapi: code.strapi });
-    await code.read();
-    return code;
+    await code.readExtensions();
+    return await code.readRoutes();
   }
 
-  private async read(): Promise<void> {
-    for (const { file, error } of this.registry.failures())
-      this.events.push({ name: 'code-unreadable', file, reason: error.message });
-    await this.readExtensions();
+  private async readRoutes(): Promise<this> {
+    // The built-in routes of an untouched plugin answer themselves, but lifecycles of accounts run in theirs.
+    for (const { file, uid, extended } of this.extensions.all)
+      if (file !== uid || uid === ACCOUNTS)
+        await this.guarded(file, async () => {
+          this.list.addPlugin(extended, uid, file);
+          const count = adminRoutes(extended, this.strapi);
+          if (count > 0) this.events.push({ name: 'admin-routes-left-out', plugin: uid, count });
+        });
     this.list.addRouters(this.opened.routed);
+    return this;
   }
 
   get routes(): readonly CodeRoute[] {
@@ -256,27 +265,19 @@ export class StrapiCode {
   }
 
   private async readExtensions(): Promise<void> {
+    for (const { file, error } of this.registry.failures())
+      this.events.push({ name: 'code-unreadable', file, reason: error.message });
     for (const { file, uid } of this.registry.of('extension')) {
       if (!isExtendable(uid)) {
-        this.events.push({ name: 'extension-left-out', file, uid });
+        if (!this.registry.find('plugin', uid)) this.events.push({ name: 'extension-left-out', file, uid });
         continue;
       }
-      await this.guarded(file, async () =>
-        this.list.addPlugin(await this.extensions.read(file, uid), uid, file),
-      );
+      await this.guarded(file, () => this.extensions.read(file, uid));
     }
     const extended = new Set(this.extensions.all.map(({ uid }) => uid));
-    for (const uid of EXTENDABLE.filter((one) => !extended.has(one))) {
-      const plugin = await this.extensions.read(uid, uid);
-      // Lifecycles of accounts run in its routes.
-      if (uid === ACCOUNTS) this.list.addPlugin(plugin, uid, uid);
-    }
-    const files = this.registry.of('plugin').map(({ file }) => file);
-    const folders = localPlugins(this.opened.root, this.files['plugins']).filter(
-      (folder) => !files.some((file) => file.startsWith(`${folder}/`)),
-    );
-    for (const name of [...files, ...folders])
-      this.stopFor(name, `${name}: plugins of the project are not run`);
+    for (const uid of EXTENDABLE.filter((one) => !extended.has(one))) await this.extensions.read(uid, uid);
+    for (const plugin of this.registry.of('plugin'))
+      await this.guarded(plugin.file, () => this.extensions.readLocal(plugin));
   }
 
   /** What Strapi runs before it opens the database: lifecycles are known, and `register` may change the schema. */
@@ -381,7 +382,7 @@ export class StrapiCode {
   }
 
   /** Runs what the whole server depends on: if it fails, the start fails, unless the operator ignores it by name. */
-  private async guarded(name: string, run: () => Promise<void>): Promise<void> {
+  private async guarded(name: string, run: () => Promise<unknown>): Promise<void> {
     try {
       await run();
     } catch (error) {

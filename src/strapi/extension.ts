@@ -39,11 +39,26 @@ interface Given {
   readonly instead: (action: string) => Method | null;
 }
 
+interface PluginRouter {
+  readonly type: unknown;
+  readonly prefix: unknown;
+  readonly routes: readonly unknown[];
+}
+
+/** The routers of a plugin. */
+export const routersIn = (routes: PlainObject, strapi: object): readonly PluginRouter[] =>
+  Object.values(routes).flatMap((value) => {
+    const router: unknown = isCallable(value) ? value({ strapi }) : value;
+    const { type, prefix, routes: list }: Values = { ...objectAt(router) };
+    return Array.isArray(list) ? [{ type, prefix, routes: list }] : [];
+  });
+
 /** What `src/extensions/<plugin>/strapi-server` made of the plugin that it received. */
 export interface ExtendedPlugin {
   /** As `strapi.plugin(name).routes` shows them: `register` may change them, too. */
   readonly routes: Values;
-  routers(): readonly { readonly prefix: unknown; readonly routes: readonly unknown[] }[];
+  /** Those whose routes are served. */
+  routers(): readonly PluginRouter[];
   readonly controllers: Values;
   /** Those that were changed or added. */
   readonly services: Values;
@@ -98,12 +113,7 @@ export async function extendedPlugin(extension: unknown, given: Given): Promise<
   const routesNow = isObject(result['routes']) ? result['routes'] : {};
   return {
     routes: routesNow,
-    routers: () =>
-      Object.values(routesNow).flatMap((value) => {
-        const router: unknown = isCallable(value) ? value({ strapi }) : value;
-        const { type, prefix, routes: list }: Values = { ...objectAt(router) };
-        return type === 'content-api' && Array.isArray(list) ? [{ prefix, routes: list }] : [];
-      }),
+    routers: () => routersIn(routesNow, strapi).filter(({ type }) => type === 'content-api'),
     controllers: { ...objectAt(result['controllers']) },
     services: Object.fromEntries(Object.entries(objectAt(result['services'])).filter(isChanged)),
     policies: { ...objectAt(result['policies']) },

@@ -3,10 +3,11 @@ import { once } from '../values/once-per.js';
 import { isPlainObject } from '../values/plain-object.js';
 import { type ExtendedPlugin, extendedPlugin, type PluginRoutes } from './extension.js';
 import type { Live } from './live.js';
+import { localPlugin, readyPlugin } from './local-plugins.js';
 import type { BuiltInServices } from './plugin-services.js';
 import { ACCOUNTS, ACTIONS_OF_METHOD, isUsedBy, USED_BY } from './plugin-uses.js';
 import type { Registry } from './registry.js';
-import { type CodeContext, isCallable, type Values } from './types.js';
+import { type CodeContext, type CodeFile, isCallable, type Values } from './types.js';
 import { refuse, Unsupported, withRefused } from './unsupported.js';
 import { uploadController } from './upload-controller.js';
 
@@ -17,6 +18,8 @@ interface Around {
   readonly strapi: () => object;
   readonly builtIn: BuiltInServices;
   readonly live: () => Live;
+  /** `strapi.config`. */
+  readonly config: Values;
 }
 
 interface Read {
@@ -50,7 +53,7 @@ export class Extensions {
   }
 
   /** Calls an extension and registers what it made. @throws Unsupported if more than some routes depend on what it changed */
-  async read(file: string, uid: string): Promise<ExtendedPlugin> {
+  async read(file: string, uid: string): Promise<void> {
     const { registry, rows, schema, strapi, builtIn } = this.around;
     const name = nameOf(uid);
     const extended = await extendedPlugin(registry.value(file), {
@@ -62,6 +65,23 @@ export class Extensions {
       services: builtIn(name) ?? {},
       instead: (action) => this.instead(action),
     });
+    this.take(file, uid, extended);
+  }
+
+  /** Takes a plugin of the project, with what an extension makes of it. @throws what its code throws */
+  async readLocal(plugin: CodeFile): Promise<void> {
+    const { registry, strapi, config } = this.around;
+    const given = readyPlugin(registry.value(plugin.file), plugin.uid, config);
+    const extension = registry.find('extension', plugin.uid);
+    const extend = extension && registry.value(extension.file);
+    const made: unknown = isCallable(extend) ? await extend(given) : given;
+    this.take(plugin.file, plugin.uid, localPlugin(Object(made), plugin, strapi()));
+  }
+
+  /** Registers what a plugin is made of. @throws Unsupported if more than some routes depend on what it changed */
+  private take(file: string, uid: string, extended: ExtendedPlugin): void {
+    const { registry } = this.around;
+    const name = nameOf(uid);
     for (const service of Object.keys(extended.services))
       if (USED_BY[name]?.[service] === null) refuse(changeOf(name, service));
     for (const [one, value] of Object.entries(extended.services))
@@ -70,7 +90,6 @@ export class Extensions {
       for (const [one, value] of Object.entries(extended[PARTS[kind]]))
         registry.provide(kind, `${uid}.${one}`, value, file);
     this.list.push({ file, uid, extended });
-    return extended;
   }
 
   isBuiltIn(uid: string, action: string, controller: Values): boolean {

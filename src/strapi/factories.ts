@@ -1,5 +1,6 @@
 import { existingType, routeOf } from '../schema/find.js';
 import type { ContentType, Schema } from '../schema/types.js';
+import { once } from '../values/once-per.js';
 import { isObject } from '../values/plain-object.js';
 import { isCallable, type Values } from './types.js';
 
@@ -51,25 +52,31 @@ export const coreRoutes = (type: ContentType): readonly (Values & { readonly nam
 
 /** `createCoreRouter(uid, { prefix, only, except, config })`: its `routes` may be read and extended. */
 const coreRouter =
-  (schema: Schema) =>
+  (schema: () => Schema) =>
   (uid: string, options: Values = {}): Values => {
     const { prefix, only, except, config } = options;
     const of = (name: string): unknown => (isObject(config) ? config[name] : undefined);
-    return {
-      type: 'content-api',
-      prefix,
-      routes: coreRoutes(existingType(schema, uid))
+    const routes = once(() =>
+      coreRoutes(existingType(schema(), uid))
         .filter(
           ({ name }) =>
             (!Array.isArray(only) || only.includes(name)) &&
             !(Array.isArray(except) && except.includes(name)),
         )
         .map(({ name, ...route }) => ({ ...route, config: of(name) ?? {} })),
+    );
+    return {
+      type: 'content-api',
+      prefix,
+      // When they are first asked for, as in Strapi: plugins may have types by then that the files do not.
+      get routes() {
+        return routes();
+      },
     };
   };
 
 /** `factories` of `@strapi/strapi`. */
-export const factoriesOf = (schema: Schema): Values => ({
+export const factoriesOf = (schema: () => Schema): Values => ({
   createCoreController: extending('controller'),
   createCoreService: extending('service'),
   createCoreRouter: coreRouter(schema),

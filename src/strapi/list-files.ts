@@ -4,6 +4,7 @@ import { baseName, codeIn, foldersIn } from '../code-scan/files.js';
 import { isOfStrapi, ownProjectFile } from '../code-scan/own-project.js';
 import { compilesOnlyTypeScript } from '../schema/files/path-aliases.js';
 import { normalName } from '../schema/names.js';
+import { localPlugins } from './local-plugins.js';
 import type { CodeFile, CodeKind } from './types.js';
 
 /** The folders of an API, and of the project, with what their files are. */
@@ -26,13 +27,20 @@ export interface ListedCode {
   readonly notCompiled: readonly string[];
 }
 
-/** The files of a Strapi project that Strapi would run. @param root the project's folder */
-export async function listCode(root: string): Promise<ListedCode> {
+/**
+ * The files of a Strapi project that Strapi would run.
+ * @param root the project's folder
+ * @param plugins the folders of its own plugins, by name
+ */
+export async function listCode(root: string, plugins: Readonly<Record<string, string>>): Promise<ListedCode> {
   const files = await codeFiles(root);
-  if (!(await isOfStrapi(root)) || !(await compilesOnlyTypeScript(root))) return { files, notCompiled: [] };
+  const local = localPlugins(root, plugins);
+  if (!(await isOfStrapi(root)) || !(await compilesOnlyTypeScript(root)))
+    return { files: [...files, ...local], notCompiled: [] };
   const isCompiled = ({ file }: CodeFile): boolean => /tsx?$/.test(file);
   return {
-    files: files.filter(isCompiled),
+    // Strapi loads plugins from where they are.
+    files: [...files.filter(isCompiled), ...local],
     notCompiled: files.filter((file) => !isCompiled(file)).map(({ file }) => file),
   };
 }
@@ -62,9 +70,6 @@ async function codeFiles(root: string): Promise<readonly CodeFile[]> {
     for (const file of await codeIn(root, `src/extensions/${plugin}`, false))
       if (baseName(file) === 'strapi-server')
         found.push({ file, kind: 'extension', uid: `plugin::${plugin}` });
-  for (const plugin of await foldersIn(root, 'src/plugins'))
-    for (const file of await codeIn(root, `src/plugins/${plugin}`, false))
-      if (baseName(file) === 'strapi-server') found.push({ file, kind: 'plugin', uid: `plugin::${plugin}` });
   // Without content types, `src` belongs to another program.
   const isStrapis = existsSync(join(root, 'src/api')) || (await isOfStrapi(root));
   if (!isStrapis || (await ownProjectFile(root)) !== null) return found;

@@ -1,7 +1,7 @@
 import { modelOf } from '../schema/find.js';
 import { automaticAttributes } from '../schema/model/system.js';
 import type { ContentType, Model, Schema } from '../schema/types.js';
-import { copyOf } from '../values/plain-object.js';
+import { copyOf, objectAt } from '../values/plain-object.js';
 import { type ChangedModel, changedModel } from './schema-changes.js';
 import type { Values } from './types.js';
 
@@ -72,6 +72,17 @@ export class Descriptions {
     this.made.set(uid, { now, was: copyOf(now) });
     return now;
   }
+
+  /** `strapi.customFields.register`: as in Strapi, attributes of this kind have the type that it is stored as. */
+  readonly registerFields = (given: unknown): void => {
+    for (const field of [given].flat()) {
+      const { name, plugin, type } = objectAt(field);
+      const uid = plugin === undefined ? `global::${name}` : `plugin::${plugin}.${name}`;
+      for (const model of [...Object.values(this.contentTypes), ...Object.values(this.components)])
+        for (const attribute of Object.values(objectAt(model, 'attributes')))
+          if (objectAt(attribute)['customField'] === uid) Object.assign(Object(attribute), { type });
+    }
+  };
 
   /** What code has changed since this was last asked. */
   takeChanges(): readonly (readonly [Model, ChangedModel])[] {

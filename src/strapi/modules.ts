@@ -12,7 +12,7 @@ export type LoadFile = (file: string) => Promise<unknown>;
  * Loads the project's code: TypeScript, CommonJS and ES modules, with the path aliases of its tsconfig. Its files
  * share their modules, and `@strapi/strapi` and `@strapi/utils` are Mangrove's.
  */
-export function createModules(root: string, schema: Schema): LoadFile {
+export function createModules(root: string, schema: () => Schema): LoadFile {
   const open = once(async () => {
     const { createJiti } = await import('jiti');
     const virtualModules = strapiPackages(root, schema);

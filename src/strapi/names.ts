@@ -6,7 +6,7 @@ import type { CodeKind } from './types.js';
  */
 
 /** Which files of a project run, by what they are for: where they are, and what of them is used. */
-export const CODE: Readonly<Record<Exclude<CodeKind, 'plugin'>, readonly [place: string, says: string]>> = {
+export const CODE: Readonly<Record<CodeKind, readonly [place: string, says: string]>> = {
   controller: [
     '`src/api/*/controllers`',
     'core actions, also overridden with `super`, and own ones; `validateQuery`, `sanitizeQuery`, `validateInput`, `sanitizeInput`, `sanitizeOutput`, `transformResponse`',
@@ -39,6 +39,10 @@ export const CODE: Readonly<Record<Exclude<CodeKind, 'plugin'>, readonly [place:
     '`src/extensions/*/strapi-server` of `users-permissions`, `upload`, `email` and `i18n`',
     'controllers, routes, policies, middlewares and services that are changed or added, also those that the built-in routes call, and `fetchAuthenticatedUser`, which makes `ctx.state.user`; attributes added to content types; lifecycles of files and accounts; `register`, `bootstrap`, `destroy`',
   ],
+  plugin: [
+    'plugins of the project, in the folders that `resolve` of `config/plugins` names',
+    'their server part: content types with lifecycles, `content-api` routes, controllers, services, policies, middlewares, `config` with defaults and `validator`, `register`, `bootstrap`, `destroy`',
+  ],
   cron: [
     '`config/server` with `cron.tasks`',
     'tasks with a cron expression or a date, in one of the processes that share a database',
@@ -66,7 +70,7 @@ export const SUPPORTED: Readonly<Record<string, string>> = {
   config: '`get`, `set` and `has` of `config/*`, including files of your own',
   log: 'the log of the server',
   plugin:
-    '`users-permissions`, `upload`, `email` and `i18n`, with the services in the table below; `contentType`, `contentTypes`; `routes` and `controllers`, which `register` may change as an extension does',
+    '`users-permissions`, `upload`, `email` and `i18n`, with the services in the table below, and those of the project; `contentType`, `contentTypes`; `routes` and `controllers`, which `register` may change as an extension does',
   plugins: 'the same by name',
   entityService:
     '`findOne`, `findMany`, `findPage`, `load`, `loadPages`, `count`, `create`, `update`, `delete`',
@@ -89,6 +93,7 @@ export const SUPPORTED: Readonly<Record<string, string>> = {
   requestContext: '`get`',
   contentAPI:
     '`sanitize.query`, `sanitize.output`, `sanitize.input`, `validate.query`, `validate.input`; permissions count if `auth` is passed',
+  customFields: '`register`, in `register`',
   store: '`get`, `set` and `delete` of values that are kept in the database',
   telemetry: '`send`, which sends nothing',
 };
@@ -141,7 +146,6 @@ export const REFUSED = {
     'ai',
     'app',
     'auth',
-    'customFields',
     'destroy',
     'ee',
     'EE',

@@ -30,7 +30,7 @@ export async function closedWithoutCode(
   }));
   for (const { file, kind, uid } of files) {
     if (HARMLESS.has(kind) || (kind === 'extension' && !isExtendable(uid))) continue;
-    if (isTemplate(await readFile(join(root, file), 'utf8'))) continue;
+    if (isTemplate(await readFile(join(root, file), 'utf8').catch(() => ''))) continue;
     const api = uid.startsWith('api::') ? `${uid.slice(0, uid.indexOf('.'))}.` : null;
     closed.push({ prefix: api, name: file, because: `${file} is not run` });
   }

@@ -41,7 +41,7 @@ export async function openCode(
   root: string,
   { config, schema, variables, pluginRoutes, extended }: Around,
 ): Promise<ProjectCode> {
-  const { files, notCompiled } = await listCode(root);
+  const { files, notCompiled } = await listCode(root, config.code.plugins);
   const left: readonly AppEvent[] =
     notCompiled.length === 0 ? [] : [{ name: 'code-not-compiled', files: notCompiled }];
   const routed = await routedTypes(root, files, schema);

@@ -17,7 +17,7 @@ interface Around {
   readonly strapi: () => object;
 }
 
-/** `strapi.plugin(name)`: the plugins that Mangrove has, with what extensions made of them; any other that is installed throws. */
+/** `strapi.plugin(name)`: the plugins that Mangrove and the project have, with what extensions made of them; any other that is installed throws. */
 export function pluginsOf({
   models,
   config,
@@ -30,8 +30,8 @@ export function pluginsOf({
   const made = new Map<string, unknown>();
   const make = (name: string): unknown => {
     const at = `plugin('${name}')`;
-    const own = builtIn(name) ?? refuse(at);
     const uid = `plugin::${name}`;
+    const own = builtIn(name) ?? (extended.find('plugin', uid) ? {} : refuse(at));
     const part = (kind: 'service' | 'controller', one: string): unknown =>
       extended.instance(kind, `${uid}.${one}`, strapi());
     const service = (one: string): unknown =>

@@ -213,6 +213,7 @@ export function createStrapi(parts: Parts): Values {
       requestContext: { get: () => running.getStore()?.ctx },
       store: coreStoreOf(live),
       contentAPI: contentApiOf(live),
+      customFields: withRefused<Values>('customFields', { register: models.registerFields }, 'all'),
       telemetry: { send: async () => undefined },
       isLoaded: true,
     },

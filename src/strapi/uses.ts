@@ -24,7 +24,7 @@ const refused = (first: string, second: string | undefined): string | null => {
 export async function usesOf(root: string, files: readonly CodeFile[]): Promise<readonly Use[]> {
   const found: Use[] = [];
   for (const { file } of files) {
-    const lines = (await readFile(join(root, file), 'utf8')).split('\n');
+    const lines = (await readFile(join(root, file), 'utf8').catch(() => '')).split('\n');
     for (const [at, text] of lines.entries())
       for (const [, first = '', second] of text.matchAll(USED)) {
         const what = refused(first, second);

@@ -20,7 +20,7 @@ const PARTS = {
 };
 
 /** The packages of Strapi that a project's code imports, as Mangrove has them; installed or not. */
-export function strapiPackages(root: string, schema: Schema): Record<string, Values> {
+export function strapiPackages(root: string, schema: () => Schema): Record<string, Values> {
   const installed = installedUtils(root);
   const refused = (name: string): unknown => refusedOnUse(`@strapi/utils.${name}`);
   const ofEach = (names: Iterable<string>, get: (name: string) => unknown): PropertyDescriptorMap =>

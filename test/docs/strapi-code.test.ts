@@ -25,6 +25,7 @@ const PLACES: Readonly<Record<keyof typeof CODE, readonly string[]>> = {
   index: ['src/index.js'],
   lifecycles: ['src/api/note/content-types/note/lifecycles.js'],
   extension: ['src/extensions/upload/strapi-server.js'],
+  plugin: ['src/plugins/own/strapi-server.js'],
   cron: ['config/cron-tasks.js'],
 };
 
@@ -41,7 +42,7 @@ describe('docs/strapi-code.md', () => {
     const root = await mkdtemp(join(tmpdir(), 'mangrove-strapi-kinds-'));
     const files = Object.values(PLACES).flat();
     await writeFiles(root, Object.fromEntries(files.map((file) => [file, ''])));
-    const { files: found } = await listCode(root);
+    const { files: found } = await listCode(root, { own: './src/plugins/own' });
     await rm(root, { recursive: true });
     for (const [kind, expected] of Object.entries(PLACES))
       expect(found.filter((file) => file.kind === kind).map(({ file }) => file)).to.have.members(expected);

@@ -464,7 +464,7 @@ describe('loading the code of a Strapi project', function () {
   for (const [what, files, name] of [
     [
       'register',
-      { 'src/index.js': 'module.exports = { register({ strapi }) { strapi.customFields.register({}); } };' },
+      { 'src/index.js': 'module.exports = { register({ strapi }) { strapi.hooks.x(); } };' },
       'src/index.js',
     ],
     [
@@ -490,18 +490,30 @@ describe('loading the code of a Strapi project', function () {
       'src/extensions/upload/strapi-server.js',
     ],
     [
-      'a local plugin',
-      { 'src/plugins/own/strapi-server.js': 'module.exports = {};' },
+      'a plugin of the project',
+      {
+        'src/plugins/own/strapi-server.js': `module.exports = { register({ strapi }) { strapi.admin.services; } };`,
+        'config/plugins.js': `module.exports = { own: { enabled: true, resolve: './src/plugins/own' } };`,
+      },
       'src/plugins/own/strapi-server.js',
     ],
     [
-      'a local plugin whose package says where its code is',
+      'a plugin of the project that has not been built',
       {
         'src/plugins/own/package.json': '{ "exports": { "./strapi-server": "./dist/server/index.js" } }',
-        'config/plugins.js': `module.exports = {
-          own: { enabled: true, resolve: './src/plugins/own' }, off: { enabled: false, resolve: './src' } };`,
+        'config/plugins.js': `module.exports = { own: { enabled: true, resolve: './src/plugins/own' } };`,
       },
-      'src/plugins/own',
+      'src/plugins/own/dist/server/index.js',
+    ],
+    [
+      'the configuration of a plugin of the project, which its validator refuses, and which',
+      {
+        'src/plugins/own/strapi-server.js': `module.exports = { config: { default: () => ({ size: 1 }),
+          validator({ size, more }) { if (size !== 1 || more) throw new Error('too much'); } } };`,
+        'config/plugins.js': `module.exports = {
+          own: { enabled: true, resolve: './src/plugins/own', config: { more: true } } };`,
+      },
+      'src/plugins/own/strapi-server.js',
     ],
   ] as const)
     it(`${what} that cannot run stops the start, unless code.ignore names it`, async () => {

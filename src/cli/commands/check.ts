@@ -81,7 +81,7 @@ Examples:
     // Problems with these files are already reported.
     const schemaFiles = await readSchemaFiles(root).catch(() => []);
     warnings.push(...lintFiles(schemaFiles, customFields), ...adjustmentsIn(schemaFiles, customFields));
-    const { files, notCompiled } = await listCode(root);
+    const { files, notCompiled } = await listCode(root, config?.code.plugins ?? {});
     if (notCompiled.length > 0) warnings.push({ name: 'code-not-compiled', files: notCompiled });
     // Code may declare routes, which are known only when it is loaded.
     if (schema && files.length === 0)

@@ -74,6 +74,47 @@ describe('changes that other programs make in their collections', () => {
     }
   });
 
+  it('are followed by one stream, since each holds a connection', async () => {
+    if ((await detectDeployment(server.project.store.db)) === 'standalone') return;
+    const names = Array.from({ length: 8 }, (_, n) => `kind${n}`);
+    const file = (name: string) => ({
+      kind: 'collectionType',
+      info: { singularName: name, pluralName: `${name}s`, displayName: name },
+      pluginOptions: { mangrove: { storage: { collection: name } } },
+      attributes: { name: { type: 'string' } },
+    });
+    const files = Object.fromEntries(names.map((name) => [`${name}/schema.json`, file(name)]));
+    let streams = 0;
+    const proxy = await startProxy(server.project.databaseUri, (message) => {
+      if (message.includes('$changeStream')) streams += 1;
+      return 0;
+    });
+    const beside = await startTestServer(
+      {},
+      { databaseUri: proxy.uri, schemaFolder: await schemaFolder(files) },
+    );
+    const { store, schema } = beside.project;
+    const watching = await watchAdopted(store, schema, () => undefined);
+    const reported = async () => {
+      const events = store.db.collection('mangrove.outbox').find({ uid: /kind/ });
+      return (await events.toArray()).map(({ uid }) => String(uid)).sort();
+    };
+    try {
+      await Promise.all(names.map((name) => store.db.collection(name).insertOne({ name })));
+      await until(
+        async () => (await reported()).length === names.length,
+        () => names.length,
+        { within: 20_000 },
+      );
+      expect(await reported()).to.deep.equal(names.map((name) => `api::${name}.${name}`));
+      expect(streams).to.equal(1);
+    } finally {
+      await watching.close();
+      await beside.close();
+      await proxy.close();
+    }
+  });
+
   it('are followed from the last position after a stop, or from now on if the server no longer has it', async () => {
     const { store, schema } = server.project;
     if ((await detectDeployment(store.db)) === 'standalone') return;

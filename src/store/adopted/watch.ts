@@ -5,10 +5,11 @@
  */
 import { createHash } from 'node:crypto';
 import { ObjectId, Timestamp } from 'bson';
-import type { ChangeStream, ChangeStreamDocument, ResumeToken } from 'mongodb';
+import type { ChangeStream, ChangeStreamDocument, Db, ResumeToken } from 'mongodb';
 import { storedAs } from '../../pipeline/sources/stored.js';
 import type { ContentType, Schema } from '../../schema/types.js';
 import { keyText } from '../../values/json-form.js';
+import { memberOf } from '../../values/once-per.js';
 import { collectionOf } from '../connection/collections.js';
 import { detectDeployment } from '../connection/deployment.js';
 import { isHistoryLost } from '../connection/history-lost.js';
@@ -39,8 +40,8 @@ export interface Watching {
 }
 
 /**
- * Watches every adopted collection; none on a server without change streams. `report` is called with the
- * errors that end a stream.
+ * Watches every adopted collection, those of a database together, since each stream holds a connection; none on a server
+ * without change streams. `report` is called with the errors that end a stream.
  */
 export async function watchAdopted(
   store: Store,
@@ -48,47 +49,67 @@ export async function watchAdopted(
   report: (error: unknown) => void,
 ): Promise<Watching> {
   const types = [...schema.contentTypes.values()].filter(({ storage }) => storage !== null);
-  const { client, name } = store.content;
+  const { client, name, watched } = store.content;
   const streams = types.length > 0 && (await detectDeployment(client.db(name))) !== 'standalone';
-  const watches = streams ? await Promise.all(types.map((type) => watchType(store, type, report))) : [];
-  const watched = watches.filter((watch) => watch !== null);
-  for (const { uid } of watched) store.content.watched.add(uid);
+  const databases = streams ? [...(await watchable(store, types))] : [];
+  const watches = await Promise.all(
+    databases.map(([database, typesOf]) => watchDatabase(store, client.db(database), { typesOf, report })),
+  );
   return {
-    uids: store.content.watched,
+    uids: watched,
     close: async () => {
-      store.content.watched.clear();
-      await Promise.all(watched.map(({ close }) => close()));
+      watched.clear();
+      await Promise.all(watches.map((close) => close?.()));
     },
   };
 }
 
-interface Watch {
-  readonly uid: string;
-  close(): Promise<void>;
+/** Content types by the name of their collection. */
+type TypesOf = ReadonlyMap<string, ContentType>;
+
+/** The types whose collections can be watched, by database: there are no changes of views and time series. */
+async function watchable(store: Store, types: readonly ContentType[]): Promise<ReadonlyMap<string, TypesOf>> {
+  const found = new Map<string, Map<string, ContentType>>();
+  for (const type of types) {
+    const { dbName, collectionName } = collectionOf(store, storedAs(type, 'published'));
+    memberOf(found, dbName, () => new Map<string, ContentType>()).set(collectionName, type);
+  }
+  for (const [database, typesOf] of found) {
+    const listed = store.content.client.db(database).listCollections({}, { nameOnly: true });
+    for (const { name, type } of await listed.toArray())
+      if (type === 'view' || type === 'timeseries') typesOf.delete(name);
+  }
+  return found;
 }
 
-/** Null if the collection cannot be watched, such as a view or time series. */
-async function watchType(
+interface WatchOptions {
+  readonly typesOf: TypesOf;
+  readonly report: (error: unknown) => void;
+}
+
+/** Watches these collections of a database; returns how to stop. Null if the server does not permit it. */
+async function watchDatabase(
   store: Store,
-  type: ContentType,
-  report: (error: unknown) => void,
-): Promise<Watch | null> {
-  const source = collectionOf(store, storedAs(type, 'published'));
+  db: Db,
+  { typesOf, report }: WatchOptions,
+): Promise<(() => Promise<void>) | null> {
   const notes = settingsOf<Note>(store.db);
-  const noteId = `watch/${source.namespace}`;
+  const noteId = `watch/${db.databaseName}`;
+  if (typesOf.size === 0) return null;
+  const ours = [{ $match: { 'ns.coll': { $in: [...typesOf.keys()] } } }];
   let closed = false;
   let stream: ChangeStream | null = null;
   let token = (await notes.findOne({ _id: noteId }))?.token;
   let noted = token;
 
   const open = async (): Promise<ChangeStream> => {
-    const opened = source.watch([], token === undefined ? {} : { resumeAfter: token });
+    const opened = db.watch(ours, token === undefined ? {} : { resumeAfter: token });
     // The stream is established before the first change, so nothing is missed from here on.
-    await opened.tryNext().then((first) => first && addEvent(first));
+    await opened.tryNext().then((first) => first && addChange(first));
     return opened;
   };
-  const addEvent = async (change: ChangeStreamDocument): Promise<void> => {
-    const event = eventOf(type, change);
+  const addChange = async (change: ChangeStreamDocument): Promise<void> => {
+    const event = eventOf(typesOf, change);
     if (event) await addEvents(store.db, [event], null);
     token = change._id;
   };
@@ -103,7 +124,7 @@ async function watchType(
     while (!closed) {
       try {
         stream ??= await open();
-        for await (const change of stream) await addEvent(change);
+        for await (const change of stream) await addChange(change);
       } catch (error) {
         if (closed) return;
         report(error);
@@ -116,31 +137,32 @@ async function watchType(
     }
   };
   try {
-    stream = await open();
-  } catch (error) {
-    if (!isHistoryLost(error)) {
-      clearInterval(timer);
-      return null;
-    }
-    report(error);
-    token = undefined;
+    stream = await open().catch((error: unknown) => {
+      report(error);
+      if (!isHistoryLost(error)) throw error;
+      token = undefined;
+      return open();
+    });
+  } catch {
+    clearInterval(timer);
+    return null;
   }
+  for (const type of typesOf.values()) store.content.watched.add(type.uid);
   const running = run();
-  return {
-    uid: type.uid,
-    close: async () => {
-      closed = true;
-      clearInterval(timer);
-      await stream?.close().catch(() => undefined);
-      await running;
-      await note().catch(() => undefined);
-    },
+  return async () => {
+    closed = true;
+    clearInterval(timer);
+    await stream?.close().catch(() => undefined);
+    await running;
+    await note().catch(() => undefined);
   };
 }
 
-function eventOf({ uid }: ContentType, change: ChangeStreamDocument): ChangeEvent | null {
+function eventOf(typesOf: TypesOf, change: ChangeStreamDocument): ChangeEvent | null {
   const event = EVENTS[change.operationType];
   if (!event || !('documentKey' in change)) return null;
+  const type = typesOf.get(change.ns.coll);
+  if (!type) return null;
   const documentId = keyText(change.documentKey._id);
   const number = Number(documentId);
   const time = change.clusterTime ?? Timestamp.fromNumber(0);
@@ -148,7 +170,7 @@ function eventOf({ uid }: ContentType, change: ChangeStreamDocument): ChangeEven
     _id: idOf(change._id, time),
     at: new Date(time.t * 1000),
     event,
-    uid,
+    uid: type.uid,
     documentId,
     locale: null,
     id: Number.isSafeInteger(number) ? number : 0,

@@ -278,16 +278,32 @@ describe('unusual archives', function () {
       expect(first).to.include({ id: 1, title: 'one' });
     });
 
-  it('lose only the unique value that another entry has, not one that they lack', async () => {
-    const unique = { type: 'string', unique: true };
-    const own = schemaOf(typeFile('page', { code: unique, slug: unique }));
-    const path = join(folder, 'unique');
-    await writeArchive(path, { entities: [page(1, { code: 'a' }), page(2, { code: 'a' })] });
-    const report = await importAll(await openArchiveSource(path, null), targetIn(opened.store, own, folder));
-    expect(report.problems.map(({ at, why }) => `${at}: ${why}`)).to.eql([
-      `${PAGE} page2aaaaaaaaaaaaaaaaaaa code: a is unique and used by page1aaaaaaaaaaaaaaaaaaa: stored without it`,
-    ]);
-  });
+  for (const draftAndPublish of [false, true])
+    it(`keep a unique value that another entry has beside the entry, ${draftAndPublish ? 'whatever its draft has' : 'and what they lack is none'}`, async () => {
+      const unique = { type: 'string', unique: true };
+      const own = schemaOf(
+        typeFile('page', { code: unique, slug: unique }, { options: { draftAndPublish } }),
+      );
+      const path = join(folder, 'unique');
+      const draft = page(3, {
+        documentId: 'page2aaaaaaaaaaaaaaaaaaa',
+        code: 'b',
+        publishedAt: null,
+      });
+      const rows = [page(1, { code: 'a' }), page(2, { code: 'a' })];
+      await writeArchive(path, { entities: draftAndPublish ? [...rows, draft] : rows });
+      const report = await importAll(
+        await openArchiveSource(path, null),
+        targetIn(opened.store, own, folder),
+        { verify: true },
+      );
+      expect(report.problems.map(({ at, why }) => `${at}: ${why}`)).to.eql([
+        `${PAGE} page2aaaaaaaaaaaaaaaaaaa code: a is unique and used by page1aaaaaaaaaaaaaaaaaaa: stored without it`,
+      ]);
+      expect(report.verified?.differences).to.eql([]);
+      const [, second] = await opened.store.db.collection('pages').find().sort({ id: 1 }).toArray();
+      expect(second).to.deep.include({ code: null, _strapi: { code: 'a' } });
+    });
 
   it('have rows without a documentId that can be one imported under another', async () => {
     const lines = ['', 7].map((documentId, n) => JSON.stringify(page(n + 2, { documentId, title: 'x' })));

@@ -22,8 +22,6 @@ export interface StoredRow {
   readonly stored: Entry;
   /** Whether it is the draft of a published row. */
   readonly copy: boolean;
-  /** The draft, which may keep a unique value that another published entry has. */
-  readonly draft: Entry | undefined;
 }
 
 /** A value that is not where it is expected. */
@@ -62,7 +60,7 @@ interface Holder extends ReportedPlace {
   readonly stored: Entry;
 }
 
-export const holderOfRow = ({ row, type, documentId, stored }: Omit<StoredRow, 'draft'>): Holder => ({
+export const holderOfRow = ({ row, type, documentId, stored }: StoredRow): Holder => ({
   uid: row.uid,
   model: type,
   stored,
@@ -110,10 +108,7 @@ function settle(
 ): void {
   const verdict = reported.verdict(place, mention);
   if (verdict === 'lost') return;
-  const { stored, draft, type } = whole;
-  const isUnique = type.attributes.get(place.words.join(' '))?.unique === true;
-  const entries = isUnique && draft ? [stored, draft] : [stored];
-  if (verdict === 'kept' && isWithin(expected, entries, placed)) return;
+  if (verdict === 'kept' && isWithin(expected, whole.stored, placed)) return;
   const claim = verdict === 'kept' ? '; it should be kept with the entry, but is not' : '';
   differences.push({
     text: `${whole.row.key} in ${whole.collection}${pathOf(place.words)}: ${why}${claim}`,
@@ -124,17 +119,12 @@ function settle(
 /** Fields of a stored entry that say which one it is; a value that is only here is not kept. */
 const NAMES_ENTRY = ['_id', '_rev', 'id', 'documentId', 'locale'];
 
-/** Whether every single value occurs somewhere in these entries, in any form. */
-function isWithin(
-  expected: Expected,
-  entries: readonly Entry[],
-  placed: ReadonlyMap<string, EntryRow>,
-): boolean {
+/** Whether every single value occurs somewhere in the entry, in any form. */
+function isWithin(expected: Expected, entry: Entry, placed: ReadonlyMap<string, EntryRow>): boolean {
   const found = new Set<string>();
-  for (const entry of entries)
-    for (const [name, value] of Object.entries(entry))
-      if (!NAMES_ENTRY.includes(name))
-        for (const leaf of leavesOf(value)) for (const form of formsOf(leaf)) found.add(form);
+  for (const [name, value] of Object.entries(entry))
+    if (!NAMES_ENTRY.includes(name))
+      for (const leaf of leavesOf(value)) for (const form of formsOf(leaf)) found.add(form);
   const isThere = (value: unknown): boolean =>
     [...leavesOf(value)].every((leaf) => formsOf(leaf).some((form) => found.has(form))) ||
     found.has(`text ${JSON.stringify(value)}`);

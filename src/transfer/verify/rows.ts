@@ -152,8 +152,7 @@ function compareRow(
       if (reported.onRow(keys) !== 'lost') differ(`${row.key} is not in ${collection}`);
       return [];
     }
-    const draft = stored.get(placeIn(version.type, row, version.documentId, 'draft').key);
-    const whole = { ...version, stored: entry, draft };
+    const whole = { ...version, stored: entry };
     if (!version.copy && row.id !== null && row.id > (run.state.base[row.uid] ?? 0) && entry['id'] !== row.id)
       differ(`${row.key} in ${collection} id: it is stored as ${String(entry['id'])}`);
     const check: Comparison = {

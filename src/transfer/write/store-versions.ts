@@ -13,9 +13,9 @@ import {
   storeOne,
 } from '../../store/transfer/import-entries.js';
 import { memberOf } from '../../values/once-per.js';
-import { textOf } from '../../values/plain-object.js';
+import { objectAt } from '../../values/plain-object.js';
 import { type Import, writtenName } from '../run/context.js';
-import { placeKey, rowKey, type StagedRows } from '../run/rows.js';
+import { rowKey, type StagedRows } from '../run/rows.js';
 import { entryTally } from '../run/state.js';
 import { lost, moved, type SourceEntry } from '../source/types.js';
 import { buildEntry } from './build.js';
@@ -115,20 +115,13 @@ interface Refusal {
   readonly stored: boolean;
 }
 
-/** Stores an entry without a unique value that another one has; its draft keeps the value. */
+/** Stores an entry without a unique value that another one has; the value is kept beside it. */
 async function storeWithout(
-  { store, state, staging, report }: Import,
+  { store, state, source, report }: Import,
   { collection, type, stored }: Refusal,
   entry: Entry,
 ): Promise<void> {
   const at = `${type.uid} ${String(entry['documentId'])}${entry['locale'] ? ` ${String(entry['locale'])}` : ''}`;
-  const draft = placeKey({
-    uid: type.uid,
-    documentId: String(entry['documentId']),
-    locale: textOf(entry['locale']),
-    status: 'draft',
-  });
-  const kept = type.draftAndPublish && (await staging.find('places', [draft])).size > 0;
   let left = entry;
   let isStored = stored;
   // Others may have stored this version since it was looked for.
@@ -143,10 +136,11 @@ async function storeWithout(
   for (const { name } of uniqueAttributes(type)) {
     const holder = (left[name] ?? null) === null ? null : await findHolder(store.db, collection, left, name);
     if (holder === null) continue;
-    const value = String(left[name]);
-    left = { ...left, [name]: null };
-    const why = `${value} is unique and used by ${holder}: stored without it${kept ? ', but kept in the draft' : ''}`;
-    report({ what: 'value', at: `${at} ${name}`, why, kept });
+    const { [name]: value } = left;
+    const kept = { ...objectAt(left, source.extraFieldsKey), [name]: value };
+    left = { ...left, [name]: null, [source.extraFieldsKey]: kept };
+    const why = `${String(value)} is unique and used by ${holder}: stored without it`;
+    report(moved('value', `${at} ${name}`, why));
   }
   if (await storeOne(store.db, collection, left, isStored)) return;
   const tally = entryTally(state, type.uid);

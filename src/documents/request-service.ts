@@ -360,7 +360,7 @@ export class ContentRequestService implements RequestService {
     if (documentId === null) return this.requireNothing();
     const { caller, query } = this.request;
     const asked = { reader, type, caller: { grants: caller.grants }, query };
-    if (node.filters !== null && !(await matchesFilters(documentId, asked))) return;
+    if (!(await matchesFilters(documentId, asked))) return;
     const { locale, status = 'published' } = node;
     const how = { ...this.conditions(false), rules: this.rulesFor('delete') };
     let removed = 0;

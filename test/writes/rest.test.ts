@@ -25,6 +25,9 @@ describe('DELETE over REST', () => {
     ['locale[0]=fr&filters[title]=fr', 'de en'],
     ['locale=fr&filters[title]=en', 'de en fr'],
     ['filters[title]=other', 'de en fr'],
+    ['_q=other', 'de en fr'],
+    ['_q=en', 'de fr'],
+    ['_q=en&filters[title]=other', 'de en fr'],
   ];
   for (const [query, left] of rows)
     it(`${query || 'without a query'} leaves ${left || 'nothing'}`, async () => {

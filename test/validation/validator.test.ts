@@ -314,6 +314,8 @@ describe('documents/validate: accepted values', () => {
     ['decimal', 'price', '1.50', Decimal128.fromString('1.5')],
     ['boolean', 'flag', 'TRUE', true],
     ['boolean from 0', 'flag', 0, false],
+    ['boolean from a list of one', 'flag', ['False'], false],
+    ['boolean from a list of lists', 'flag', [[1]], true],
     ['json text', 'meta', '{"a":1}', { a: 1 }],
     ['json, other text', 'meta', 'plain', 'plain'],
     ['json, a datetime', 'meta', { at: new Date(0) }, { at: new Date(0) }],

@@ -1,3 +1,4 @@
+import { asText } from '../../values/as-text.js';
 import { notNil } from './rules.js';
 import { fits, type Scalar, UNFIT } from './scalar.js';
 
@@ -27,9 +28,10 @@ export const boolean: Scalar = {
   defaultWords: 'true or false',
   fromQuery: (value) => fits(forceBoolean(value)),
   fromBody: (value) => {
-    if (typeof value !== 'string' && typeof value !== 'number') return value;
-    if (/^(?:true|1)$/i.test(String(value))) return true;
-    return /^(?:false|0)$/i.test(String(value)) ? false : value;
+    // As in Strapi, a list of one value is that value.
+    const text = asText(value);
+    if (/^(?:true|1)$/i.test(text)) return true;
+    return /^(?:false|0)$/i.test(text) ? false : value;
   },
   rule: (attribute, strict) => ({ ...notNil(attribute, strict), type: ['boolean', 'null'] }),
   answerType: 'boolean',

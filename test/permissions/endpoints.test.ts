@@ -396,6 +396,7 @@ describe('account and role endpoints', function () {
           path,
         ).to.deep.equal([204, null]);
       expect((await ask('/users/999', { token: full, method: 'DELETE' })).status).to.equal(204);
+      expect((await ask('/users/999?populate=nope', { token: full })).status).to.equal(400);
     });
 
     it('roles are identified by id, documentId, connect or set', async () => {

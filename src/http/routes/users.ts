@@ -16,9 +16,12 @@ const idOf = (ctx: RequestContext): number => numericId(ctx.params['id']) ?? -1;
 const serviceFor = (ctx: RequestContext, identity: Identity, { access, documents }: AppDeps) =>
   documents(access.userType.uid).forRequest({ ...plainRequest(ctx, identity), unpaginated: true });
 
-/** An account as the query selects it, read like any content. */
+/** No document has this id. */
+const NO_DOCUMENT = '';
+
+/** An account as the query selects it, read like any content; a wrong query is a 400 even if there is no account. */
 const show = async (ctx: RequestContext, service: RequestService, user: StoredUser | null): Promise<void> => {
-  const { data } = user === null ? { data: null } : await service.findOne(user.documentId);
+  const { data } = await service.findOne(user?.documentId ?? NO_DOCUMENT);
   if (data === null) ctx.status = 204;
   else ctx.body = data;
 };

@@ -185,7 +185,6 @@ const CODES = {
   'drafts-not-enabled': own(['elsewhere']),
   'email-not-sent': own(),
   'entry-too-large': own(['write'], 413),
-  'file-info-not-an-object': own(),
   'file-info-not-json': own(),
   'file-info-value-invalid': own(),
   'file-type-not-in-attribute': own(['write']),

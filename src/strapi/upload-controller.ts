@@ -1,5 +1,5 @@
 import { errors } from '../errors.js';
-import { parseFileInfos } from '../media/file-info.js';
+import { parseFileInfo, parseFileInfos } from '../media/file-info.js';
 import { checkLinkRight, readLinkTarget } from '../media/link-files.js';
 import { paramsQuery } from '../query/query.js';
 import { existingType } from '../schema/find.js';
@@ -66,15 +66,18 @@ export function uploadController(live: () => Live, service: () => Values): Reado
       const { fileInfo, ...fields } = objectAt(ctx.request.body);
       const { files: given }: Values = { ...objectAt(Object(ctx.request)['files']) };
       const files: readonly unknown[] = given === undefined ? [] : [given].flat();
-      const infos = parseFileInfos(fileInfo === undefined ? [] : [fileInfo].flat());
       // As in the built-in controller: replacing a file removes the old one.
       if (id && !identity.grants.allows(ACTIONS_OF_METHOD.remove[0])) throw errors.forbidden();
       if (id && files.length > 1)
         throw errors.validation('replacement-not-one-file', 'Cannot replace a file with multiple ones');
       if (files.length === 0) {
         if (!id) throw errors.validation('files-empty', 'Files are empty');
-        ctx.body = shown(await call('updateFileInfo', id, infos[0] ?? {}), ctx);
-      } else if (id) {
+        const info = fileInfo === undefined ? {} : parseFileInfo(fileInfo);
+        ctx.body = shown(await call('updateFileInfo', id, info), ctx);
+        return;
+      }
+      const infos = parseFileInfos(fileInfo === undefined ? [] : [fileInfo].flat(), files.length);
+      if (id) {
         const data = { ...fields, fileInfo: infos[0] ?? {} };
         ctx.body = shown(await call('replace', id, { data, file: files[0] }), ctx);
       } else {

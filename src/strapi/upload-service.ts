@@ -1,10 +1,10 @@
 import type { DocumentService } from '../documents/types.js';
 import { errors } from '../errors.js';
-import { parseFileInfos } from '../media/file-info.js';
+import { fileInfosOf } from '../media/file-info.js';
 import { readLinkTarget } from '../media/link-files.js';
 import type { FileInput } from '../media/prepare-file.js';
 import { deleteFile, replaceFile, storeFiles, updateFileInfo } from '../media/store-file.js';
-import type { FileEntry, FileInfo } from '../media/types.js';
+import type { FileEntry } from '../media/types.js';
 import { FILE_UID } from '../schema/uids.js';
 import { numericId, objectAt } from '../values/plain-object.js';
 import type { Live } from './live.js';
@@ -24,9 +24,6 @@ function fileInput(file: unknown): FileInput {
   if (typeof path !== 'string') throw errors.validation('files-empty', 'Files are empty');
   return { path, name: String(name), ...(typeof mime === 'string' && { mime }) };
 }
-
-/** The information about several files or one, as code or a form has it. */
-const infosOf = (given: unknown): readonly FileInfo[] => parseFileInfos(given === undefined ? [] : [given]);
 
 /**
  * The upload service as code has it.
@@ -60,18 +57,18 @@ export function uploadService(live: () => Live, closed: (action: string) => Unsu
       const { fileInfo, ...fields } = objectAt(data);
       const { schema, media, documents } = live();
       const target = readLinkTarget(schema, formFields(fields));
-      const infos = infosOf(fileInfo);
+      const infos = fileInfosOf(fileInfo);
       const inputs = (Array.isArray(list) ? list : [list]).map(fileInput);
       return storeFiles(inputs, { media, documents, infos, target, caller: { grants: null } });
     },
     replace: async (id, given) => {
       const { file, data } = objectAt(given);
-      const [info] = infosOf(objectAt(data)['fileInfo']);
+      const [info] = fileInfosOf(objectAt(data)['fileInfo']);
       const fileInfo = info ?? {};
       return replaceFile(live().media, await stored(id), { ...fileInput(file), fileInfo });
     },
     updateFileInfo: async (id, info) =>
-      updateFileInfo(live().media, await stored(id), infosOf(info)[0] ?? {}),
+      updateFileInfo(live().media, await stored(id), fileInfosOf(info)[0] ?? {}),
     remove: async (file) => {
       const row = await rowOf(objectAt(file)['id']);
       if (row) await deleteFile(live().media, row);

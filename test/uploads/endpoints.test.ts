@@ -62,6 +62,13 @@ describe('uploads', function () {
     ]);
   });
 
+  it('refuses a wrong query of a file that does not exist, which is a 404', async () => {
+    const statuses = ['', '?populate=nope', '?fields=nope'].map(
+      async (query) => (await send('GET', `/upload/files/999999${query}`)).status,
+    );
+    expect(await Promise.all(statuses)).to.deep.equal([404, 400, 400]);
+  });
+
   it('attaches files to an entry: with a draft’s id, the draft changes', async () => {
     const { body } = await send('POST', '/restaurants?status=draft', { name: 'Upload target' });
     const { id, documentId } = body.data;

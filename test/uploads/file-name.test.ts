@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { ApiError } from '../../src/errors.js';
-import { parseFileInfos } from '../../src/media/file-info.js';
+import { parseFileInfo, parseFileInfos } from '../../src/media/file-info.js';
 import { checkFileName, extensionOf, hashOf } from '../../src/media/file-name.js';
 import { boxesFor } from '../../src/media/images.js';
 import { matchesType, mimeOfExtension } from '../../src/media/mime.js';
@@ -34,55 +34,75 @@ describe('media: names', () => {
 
 describe('media: fileInfo', () => {
   it('is JSON text, an object or a list with one item for each file', () => {
-    expect(parseFileInfos(['{"name":"a","nope":1}', '{"caption":"c"}'])).to.deep.equal([
+    expect(parseFileInfos(['{"name":"a","nope":1}', '{"caption":5}'], 2)).to.deep.equal([
       { name: 'a' },
-      { caption: 'c' },
+      { caption: '5' },
     ]);
-    expect(parseFileInfos(['[{"alternativeText":""},{"focalPoint":{"x":0,"y":100,"z":1}}]'])).to.deep.equal([
-      { alternativeText: '' },
-      { focalPoint: { x: 0, y: 100 } },
-    ]);
-    expect(parseFileInfos([])).to.deep.equal([]);
+    expect(
+      parseFileInfos(['[{"alternativeText":""},{"focalPoint":{"x":0,"y":100,"z":1}}]'], 2),
+    ).to.deep.equal([{ alternativeText: '' }, { focalPoint: { x: 0, y: 100 } }]);
+    expect(parseFileInfos(['[{"caption":"c"}]'], 1)).to.deep.equal([{ caption: 'c' }]);
+    expect(parseFileInfos([], 2)).to.deep.equal([]);
+    expect(parseFileInfo('{"caption":"c"}')).to.deep.equal({ caption: 'c' });
   });
 
   it('leaves out nulls and an empty name, so what is stored stays', () => {
     const nulls = { name: null, alternativeText: null, caption: null, focalPoint: null };
-    expect(parseFileInfos([nulls, { name: '' }])).to.deep.equal([{}, {}]);
+    expect(parseFileInfos([nulls, { name: '' }], 2)).to.deep.equal([{}, {}]);
   });
 
+  const faultsOf = (read: () => unknown) => {
+    try {
+      return read();
+    } catch (error) {
+      return error instanceof ApiError
+        ? error.faults?.map(({ path, message }) => [path.join('.'), message])
+        : error;
+    }
+  };
+
   it('names each coordinate that is wrong', () => {
-    const faultsOf = (focalPoint: unknown) => {
-      try {
-        return parseFileInfos([{ focalPoint }]);
-      } catch (error) {
-        return error instanceof ApiError
-          ? error.faults?.map(({ path, message }) => [path.join('.'), message])
-          : error;
-      }
-    };
-    expect(faultsOf({ x: -1, y: 'b' })).to.deep.equal([
+    const ofPoint = (focalPoint: unknown) => faultsOf(() => parseFileInfos([{ focalPoint }], 1));
+    expect(ofPoint({ x: -1, y: 'b' })).to.deep.equal([
       ['fileInfo.focalPoint.x', 'fileInfo.focalPoint.x must be greater than or equal to 0'],
       [
         'fileInfo.focalPoint.y',
         'fileInfo.focalPoint.y must be a `number` type, but the final value was: `NaN` (cast from the value `"b"`).',
       ],
     ]);
-    expect(faultsOf({ x: 1 })).to.deep.equal([
+    expect(ofPoint({ x: 1 })).to.deep.equal([
       ['fileInfo.focalPoint.y', 'fileInfo.focalPoint.y is a required field'],
     ]);
   });
 
-  const wrong: [unknown, string][] = [
-    ['{', 'fileInfo is not valid JSON'],
-    ['5', 'fileInfo must be an object'],
-    [{ caption: 5 }, 'fileInfo.caption must be a string or null'],
-    [{ name: 'a/b' }, 'File name contains invalid characters'],
-    [{ focalPoint: 5 }, 'fileInfo.focalPoint must be null or { x, y } with numbers from 0 to 100'],
-    [{ focalPoint: { x: 101, y: 1 } }, 'fileInfo.focalPoint.x must be less than or equal to 100'],
+  it('names the file whose information is wrong', () => {
+    expect(faultsOf(() => parseFileInfos([{}, { caption: [] }], 2))).to.deep.equal([
+      ['fileInfo.1.caption', 'fileInfo[1].caption must be a `string` type, but the final value was: `[]`.'],
+    ]);
+  });
+
+  const cast = (type: string, value: string) =>
+    `fileInfo must be a \`${type}\` type, but the final value was: \`null\`${value && ` (cast from the value \`${value}\`)`}.`;
+  const wrong: [field: unknown, files: number, message: string][] = [
+    ['{', 1, 'fileInfo is not valid JSON'],
+    ['5', 1, cast('object', '5')],
+    ['', 1, cast('object', '""')],
+    ['null', 1, cast('object', '')],
+    ['[]', 1, cast('object', '[]')],
+    [[{}, {}], 1, cast('object', '[\n  {},\n  {}\n]')],
+    [{}, 2, cast('array', '{}')],
+    ['[{}]', 2, cast('array', '{}')],
+    ['{', 0, cast('object', '"{"')],
+    ['[{}]', 0, cast('object', '"[{}]"')],
+    [{ caption: {} }, 1, 'fileInfo.caption must be a `string` type, but the final value was: `{}`.'],
+    [{ name: 'a/b' }, 1, 'File name contains invalid characters'],
+    [{ focalPoint: 5 }, 1, 'fileInfo.focalPoint must be null or { x, y } with numbers from 0 to 100'],
+    [{ focalPoint: { x: 101, y: 1 } }, 1, 'fileInfo.focalPoint.x must be less than or equal to 100'],
   ];
-  for (const [field, message] of wrong)
-    it(`refuses ${JSON.stringify(field)}`, () => {
-      expect(() => parseFileInfos([field])).to.throw(ApiError, message);
+  for (const [field, files, message] of wrong)
+    it(`refuses ${JSON.stringify(field)} for ${files} files`, () => {
+      const read = () => (files === 0 ? parseFileInfo(field) : parseFileInfos([field], files));
+      expect(read).to.throw(ApiError).with.property('message', message);
     });
 });
 

@@ -1,7 +1,7 @@
 import type { Identity } from '../../access/index.js';
 import type { ContentRequest } from '../../documents/request.js';
 import { errors } from '../../errors.js';
-import { parseFileInfos } from '../../media/file-info.js';
+import { parseFileInfo, parseFileInfos } from '../../media/file-info.js';
 import { mediaThrough } from '../../media/index.js';
 import { readLinkTarget } from '../../media/link-files.js';
 import type { Multipart, ReceivedFile } from '../../media/read-multipart.js';
@@ -28,8 +28,9 @@ const uploadAction = (name: string): string => `plugin::upload.content-api.${nam
 /** A file as the upload routes return it. */
 const signed = (row: object): object => ({ ...row, isUrlSigned: false });
 
-/** No file has this id. */
+/** No file has these. */
 const NO_ID = -1;
+const NO_FILE = { documentId: '' };
 
 /** The built-in content type of files. */
 const fileType = ({ schema }: AppDeps): ContentType => existingType(schema, FILE_UID);
@@ -55,14 +56,12 @@ const page: Controller = async (ctx, identity, deps) => {
   ctx.body = { data: data.map(signed), meta: { pagination } };
 };
 
-const stored = async (ctx: RequestContext, { media }: AppDeps): Promise<FileEntry> => {
-  const row = await media.rows.find(numericId(ctx.params['id']) ?? NO_ID);
-  if (!row) throw errors.missing('file-not-found', 'file.notFound');
-  return row;
-};
+const find = (ctx: RequestContext, { media }: AppDeps): Promise<FileEntry | null> =>
+  media.rows.find(numericId(ctx.params['id']) ?? NO_ID);
 
+/** A wrong query is a 400 even if there is no such file. */
 const one: Controller = async (ctx, identity, deps) => {
-  const { documentId } = await stored(ctx, deps);
+  const { documentId } = (await find(ctx, deps)) ?? NO_FILE;
   const query = pickParams(ctx.exchange.query, SHOWING);
   const { data } = await serviceFor({ ...plainRequest(ctx, identity), query }, deps).findOne(documentId);
   if (data === null) throw errors.missing('file-not-found', 'file.notFound');
@@ -70,7 +69,8 @@ const one: Controller = async (ctx, identity, deps) => {
 };
 
 const remove: Controller = async (ctx, _, deps) => {
-  const row = await stored(ctx, deps);
+  const row = await find(ctx, deps);
+  if (!row) throw errors.missing('file-not-found', 'file.notFound');
   await deleteFile(deps.media, row);
   ctx.body = signed(showFields(fileType(deps), row));
 };
@@ -94,11 +94,8 @@ const FILES = new Set(['files', 'files[]']);
 /** `?id=5`: the request is about that file; an empty id does not count. */
 const replaces = (ctx: RequestContext): boolean => Boolean(ctx.exchange.query.params['id']);
 
-/** `fileInfo` of a JSON or form body, for requests without files. */
-const plainInfos = (ctx: RequestContext): FileInfo[] => {
-  const { fileInfo } = objectAt(ctx.request.body);
-  return fileInfo === undefined ? [] : parseFileInfos([fileInfo]);
-};
+/** The `fileInfo` of a request without files, which may lack it. */
+const onlyInfo = (field: unknown): FileInfo => (field === undefined ? {} : parseFileInfo(field));
 
 /** Replacing a file removes the old one, so it requires that grant. */
 const checkReplace = ({ grants }: Identity): void => {
@@ -128,13 +125,16 @@ const receive = async (
 ): Promise<void> => {
   const { documents, media, schema } = deps;
   const own = files.filter(({ field }) => FILES.has(field));
-  const infos = parseFileInfos(fields.get('fileInfo') ?? []);
+  const given = fields.get('fileInfo') ?? [];
   if (replaces(ctx)) {
     if (own.length > 1)
       throw errors.validation('replacement-not-one-file', 'Cannot replace a file with multiple ones');
-    return replace(ctx, deps, own[0], infos[0]);
+    const info =
+      own.length === 1 ? parseFileInfos(given, 1)[0] : onlyInfo(given.length > 1 ? given : given[0]);
+    return replace(ctx, deps, own[0], info);
   }
   if (own.length === 0) throw errors.validation('files-empty', 'Files are empty');
+  const infos = parseFileInfos(given, own.length);
   const target = readLinkTarget(schema, fields);
   const rows = await storeFiles(own, {
     media,
@@ -157,7 +157,7 @@ const upload: Controller = async (ctx, identity, deps) => {
       receive(ctx, identity, deps, await receiveMultipart(ctx, deps, folder)),
     );
   if (!replaces(ctx)) throw errors.validation('files-empty', 'Files are empty');
-  return replace(ctx, deps, undefined, plainInfos(ctx)[0]);
+  return replace(ctx, deps, undefined, onlyInfo(objectAt(ctx.request.body)['fileInfo']));
 };
 
 /** File routes: `POST /upload` and `fileRoutes`. */

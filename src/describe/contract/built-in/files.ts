@@ -77,7 +77,6 @@ export const FILES: BuiltInTable = {
       },
       groups: ['write'],
       codes: [
-        'file-info-not-an-object',
         'file-info-not-json',
         'file-info-value-invalid',
         'file-name-invalid',

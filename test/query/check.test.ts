@@ -82,6 +82,13 @@ describe('query/check', () => {
       expect(refusalOf(parts.slice(at).reverse().join('&'))?.message).equal(`Invalid key ${key}`);
   });
 
+  it('reports the options of a populate in their order', () => {
+    const parts = ['filters[f]=1', 'sort=s', 'fields=g', 'populate[p]=1', 'limit=1'];
+    const options = parts.map((part) => part.replace(/^(\w+)/, 'populate[owner][$1]'));
+    for (const [at, key] of ['f', 's', 'g', 'p', 'limit'].entries())
+      expect(refusalOf([...options.slice(at), ...options.slice(0, at)].join('&'))).deep.include({ key });
+  });
+
   it('rejects unknown root parameters if the settings are strict', () => {
     expect(refusalOf('nope=1', everyone, true)).deep.include({ message: 'Invalid key nope', param: 'nope' });
     expect(refusalOf('sort=name&locale=en&status=draft&_q=x', everyone, true)).equal(null);

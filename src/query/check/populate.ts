@@ -195,24 +195,28 @@ function checkOptions(
   context: CheckContext,
 ): PopulateBranch {
   const target = targetOf(context.schema, attribute);
-  checkKeys(target, options, place, context);
-  if (fragmentsOf(attribute, context)) return checkFragments(attribute, options, place, context);
+  const fragments = fragmentsOf(attribute, context);
+  if (target && !fragments && !options.on) return checkTarget(target, options, place, context);
+  for (const key of options.keys) checkKey(key, { target, options, place, context });
+  if (fragments) return checkFragments(attribute, options, place, context);
   if (options.on) throw noFragments(attribute.name, place.model);
-  return target ? checkTarget(target, options, place, context) : emptyBranch;
+  return emptyBranch;
 }
 
-function checkKeys(
-  target: Model | null,
-  options: PopulateOptions,
-  { path, raw }: PopulatePlace,
-  context: CheckContext,
-): void {
-  for (const key of options.keys) {
-    if (key === 'count' && readBoolean(options.count) === undefined) throw invalidKey(context, key, path);
-    if (key === 'on') checkTargets(options, joinPath(raw, 'on'), context);
-    if (keywords.has(key) || readBoolean(key) !== undefined) continue;
-    throw invalidKey(context, key, attributeNamed(target, key, context) ? joinPath(path, key) : path);
-  }
+/** The options of an attribute, and where they are. */
+interface Asked<Target extends Model | null> {
+  readonly target: Target;
+  readonly options: PopulateOptions;
+  readonly place: PopulatePlace;
+  readonly context: CheckContext;
+}
+
+function checkKey(key: string, { target, options, place, context }: Asked<Model | null>): void {
+  const { path, raw } = place;
+  if (key === 'count' && readBoolean(options.count) === undefined) throw invalidKey(context, key, path);
+  if (key === 'on') checkTargets(options, joinPath(raw, 'on'), context);
+  if (keywords.has(key) || readBoolean(key) !== undefined) return;
+  throw invalidKey(context, key, attributeNamed(target, key, context) ? joinPath(path, key) : path);
 }
 
 function checkTargets(options: PopulateOptions, raw: string, context: CheckContext): void {
@@ -221,30 +225,41 @@ function checkTargets(options: PopulateOptions, raw: string, context: CheckConte
     if (!modelOf(context.schema, uid)) throw invalidKey(context, uid, joinPath(raw, uid));
 }
 
-/** Checks the options of an ordinary relation, a component, media, or one fragment. */
+/**
+ * Checks the options of an ordinary relation, a component, media, or one fragment, in their order: the first that is
+ * wrong is the error.
+ */
 function checkTarget(
   target: Model,
   options: PopulateOptions,
   place: PopulatePlace,
   context: CheckContext,
 ): PopulateBranch {
-  const filters = options.filters && checkFilters(options.filters, target, context);
-  const sort = options.sort && checkSort(options.sort, target, context);
-  const fields = options.fields && checkFields(options.fields, target, context);
+  const asked = { target, options, place, context };
+  let branch: PopulateBranch = { ...emptyBranch, count: readBoolean(options.count) === true };
+  for (const key of options.keys) {
+    checkKey(key, asked);
+    branch = { ...branch, ...checkOption(key, asked) };
+  }
+  return branch;
+}
+
+function checkOption(
+  key: string,
+  { target, options, place, context }: Asked<Model>,
+): Partial<PopulateBranch> {
+  const { filters, sort, fields, populate } = options;
+  if (key === 'filters' && filters) return { filters: checkFilters(filters, target, context) };
+  if (key === 'sort' && sort) return { sort: checkSort(sort, target, context) };
+  if (key === 'fields' && fields) return { fields: checkFields(fields, target, context) };
+  if (key !== 'populate' || !populate) return {};
   const inside = {
     model: target,
     path: place.path,
     raw: joinPath(place.raw, 'populate'),
     depth: place.depth + 1,
   };
-  return {
-    fields,
-    filters,
-    sort,
-    populate: options.populate ? checkPopulate(options.populate, inside, context) : new Map(),
-    count: readBoolean(options.count) === true,
-    on: null,
-  };
+  return { populate: checkPopulate(populate, inside, context) };
 }
 
 /** Zones and polymorphic relations: `on`, or `populate=*` for all their fragments. */
@@ -292,7 +307,6 @@ function checkFragment(
   if (!model || value.kind === 'flag') return emptyBranch;
   if (value.kind === 'options') {
     const inside = { ...place, raw: `${joinPath(place.raw, 'on')}[${uid}]` };
-    checkKeys(model, value.options, inside, context);
     return checkTarget(model, value.options, inside, context);
   }
   if (value.kind === 'text' && value.text === '*')

@@ -159,6 +159,14 @@ describe('documents/validate: refusals', () => {
       ],
     ],
     [
+      'an empty component',
+      { __component: '' },
+      [
+        'zone/0/__component: zone[0].__component must be one of the following values: shared.other, shared.tag',
+        ': Cannot build relations store from dynamiczone, component identifier is undefined',
+      ],
+    ],
+    [
       'unknown component',
       { __component: 'a.b' },
       [

@@ -144,6 +144,7 @@ const toFieldError = (error: ErrorObject, context: FieldErrorContext): FieldErro
 /** Whether a zone is not a list, or one of its items has no component. */
 const lacksComponent = (error: ErrorObject): boolean =>
   error.params['missingProperty'] === '__component' ||
+  (error.keyword === 'knownComponent' && (error.data === '' || error.data === null)) ||
   (error.keyword === 'type' && isZone(error) && error.data !== null);
 
 const isZone = ({ parentSchema }: ErrorObject): boolean => isZoneItemSchema(objectAt(parentSchema, 'items'));

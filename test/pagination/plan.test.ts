@@ -17,6 +17,8 @@ const rows: readonly (readonly [string, Partial<Page>])[] = [
   ['[page]=3', page(3, 25, 50)],
   ['[page]=1e1', page(10, 25, 225)],
   ['[page]=0', page(1, 25, 0)],
+  ['[page]=1.5&pagination[pageSize]=4', page(1, 4, 2)],
+  ['[page]=2.5&pagination[pageSize]=2', page(2, 2, 3)],
   ['[page]=-1', page(1, 25, 0)],
   ['[page]=', page(1, 25, 0)],
   ['[page][]=2', page(2, 25, 25)],

@@ -24,7 +24,14 @@ export function planPage(node: PaginationNode, settings: QuerySettings): Page {
   checkUnknownKeys(node.root ?? {}, { start, limit: size }, settings);
   const skip = integer(start, 'convertStartQueryParams');
   const limit = integer(size, 'convertLimitQueryParams');
-  return { style: offset ? 'offset' : 'page', skip, limit, page, withCount };
+  // As in Strapi, a page between two, whose start is an integer, has the number of the one that it starts in.
+  return {
+    style: offset ? 'offset' : 'page',
+    skip,
+    limit,
+    page: Math.floor(skip / limit) + 1,
+    withCount,
+  };
 }
 
 /** Document Service lists: `start` and `limit`, not together with a page. There is no limit unless given, nor if it is -1 or 0. */

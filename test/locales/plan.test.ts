@@ -16,6 +16,7 @@ const rows: readonly (readonly [string, typeof list | typeof single | object, Lo
   ['locale=fr', list, one('fr')],
   ['locale=*', list, { kind: 'any' }],
   ['locale[]=fr&locale[]=de', list, { kind: 'in', codes: ['fr', 'de'] }],
+  ['locale[]=fr&locale[]=*', list, { kind: 'in', codes: ['fr', '*'] }],
   ['filters[locale]=fr', list, { kind: 'any' }],
   ['filters[title]=fr', list, one('en')],
   ['filters[locale]=fr&locale=de', list, one('de')],

@@ -9,7 +9,7 @@ import { notOneLocale, wrongLocale } from '../wrong-locale.js';
 
 /**
  * `locale`. If absent or empty: the default locale, unless `filters` names `locale` at its root. Lists accept
- * `*`, arrays and operators (which act as a filter). Single entries accept one code: `*` matches none, an
+ * `*`, arrays, in which `*` is no locale, and operators (which act as a filter). Single entries accept one code: `*` matches none, an
  * array is a 400. Ignored for types that are not localized.
  */
 export function planLocale(
@@ -31,7 +31,7 @@ export function planLocale(
     if (typeof code !== 'string') throw wrongLocale(code);
     return code;
   });
-  return codes.includes('*') ? { kind: 'any' } : { kind: 'in', codes };
+  return { kind: 'in', codes };
 }
 
 const namesLocale = (filters: CheckedFilter | null): boolean =>

@@ -21,6 +21,9 @@ interface FilterScope {
   readonly path: string | null;
 }
 
+/** Strapi does not count these as attributes, so they are in no path. */
+const isIdentifier = (name: string): boolean => name === 'id' || name === 'documentId';
+
 /** Stands for what `checkKeyUses` refuses. */
 const NOTHING: CheckedFilter = { kind: 'all', of: [] };
 
@@ -39,7 +42,7 @@ function resolve(node: FilterNode, place: FilterScope, context: CheckContext, us
         return NOTHING;
       }
       const { attribute } = named;
-      const path = joinPath(place.path, node.attribute);
+      const path = isIdentifier(attribute.name) ? place.path : joinPath(place.path, node.attribute);
       uses.push({ key: node.attribute, path, ...named });
       const model = targetOf(context.schema, attribute);
       const entered = model || attribute.kind === 'scalar';

@@ -24,6 +24,7 @@ describe('query/plan/status', () => {
     expect(() => planOf('status=nope', { settings })).throw(
       "Invalid parameter at 'status'. Expected 'published' or 'draft', received: nope",
     );
+    expect(() => planOf('status=draft&status=nope', { settings })).throw('received: draft,nope');
     expect(planOf('status=', { settings }).status).equal('draft');
   });
 

@@ -1,10 +1,11 @@
 import { errors } from '../../errors.js';
+import { shorten } from '../../print-value.js';
 import type { ContentType, Status } from '../../schema/types.js';
 import { isAbsent } from '../../values/absent.js';
+import { asText } from '../../values/as-text.js';
 import type { QueryNode, RawValue } from '../ast.js';
 import { PUBLICATION_FILTERS, type PublicationFilter } from '../read-plan.js';
 import type { QuerySettings } from '../settings.js';
-import { quote } from '../values.js';
 
 const legacyValues: ReadonlyMap<RawValue, PublicationFilter> = new Map<RawValue, PublicationFilter>([
   [true, 'has-published-version-document'],
@@ -75,7 +76,7 @@ function readStatus(raw: RawValue, settings: QuerySettings): Status {
   if (settings.strictValues && raw !== '' && raw !== null)
     throw errors.validation(
       'strict-status-invalid',
-      `Invalid parameter at 'status'. Expected 'published' or 'draft', received: ${quote(raw)}`,
+      `Invalid parameter at 'status'. Expected 'published' or 'draft', received: ${shorten(asText(raw))}`,
     );
   return 'draft';
 }

@@ -234,30 +234,12 @@ const ROWS = {
   'type-left-out': warn('file', 'uid')
     .says(({ file, uid }) => `${file}: left out, as Mangrove does not have the type ${uid}`)
     .when('`src/extensions` extends a type of a plugin that Mangrove does not have'),
-  'attribute-left-out': warn('file', 'attribute', 'uid')
-    .says(
-      ({ file, attribute, uid }) =>
-        `${file} › attributes.${attribute}: left out, as Mangrove does not have the type ${uid}`,
-    )
-    .when('a relation leads to a type of a plugin that Mangrove does not have'),
   'custom-field-unknown': warn('file', 'attribute', 'uid')
     .says(
       ({ file, attribute, uid }) =>
         `${file} › attributes.${attribute}: the type of the custom field ${uid} is unknown, so it is stored as JSON; set its type in config/api: customFields: { "${uid}": "string" }`,
     )
     .when('the type of a custom field is known only to a plugin'),
-  'relation-one-way': warn('file', 'attribute', 'uid', 'otherSide')
-    .says(
-      ({ file, attribute, uid, otherSide }) =>
-        `${file} › attributes.${attribute}: ${uid} has no attribute "${otherSide}", so the relation is one-way`,
-    )
-    .when('`mappedBy` names an attribute that does not exist'),
-  'relation-two-owners': warn('file', 'attribute', 'uid', 'otherSide')
-    .says(
-      ({ file, attribute, uid, otherSide }) =>
-        `${file} › attributes.${attribute}: both sides say "inversedBy", so these are two separate relations; to make them one, use "mappedBy" in "${otherSide}" of ${uid}`,
-    )
-    .when('both sides of a relation claim to own it'),
   'schema-adjusted': warn('file', 'path', 'reason', 'does')
     .says(
       ({ file, path, reason, does }) =>

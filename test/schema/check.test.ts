@@ -263,13 +263,13 @@ describe('schema/check', () => {
       'two owners',
       relation('manyToMany', b, { inversedBy: 'y' }),
       relation('manyToMany', a, { inversedBy: 'x' }),
-      0,
+      2,
     ],
     [
       'a mapped side without an owner',
       relation('oneToMany', b, { mappedBy: 'z' }),
       relation('oneToOne', a),
-      0,
+      1,
     ],
     ['no owner', relation('oneToOne', b, { mappedBy: 'y' }), relation('oneToOne', a, { mappedBy: 'x' }), 2],
     ['only one side declares it', relation('oneToOne', b, { inversedBy: 'y' }), relation('oneToOne', a), 1],
@@ -283,7 +283,7 @@ describe('schema/check', () => {
       'another target',
       relation('manyToOne', b, { inversedBy: 'y' }),
       relation('oneToMany', b, { mappedBy: 'x' }),
-      1,
+      2,
     ],
     ['an owning oneToMany', relation('oneToMany', b, { inversedBy: 'y' }), relation('manyToOne', a), 1],
     ['a mapped manyToOne', relation('manyToOne', b, { mappedBy: 'y' }), relation('oneToMany', a), 1],
@@ -413,8 +413,13 @@ describe('schema/check', () => {
     const user = checkSchema([extension]).find(({ uid }) => uid === extension.uid);
     expect(user?.raw.attributes['nickname']).to.eql({ type: 'string' });
     expect(user?.raw.attributes['password']).to.include({ type: 'password', private: true });
-    const relation = { type: 'relation', relation: 'oneToOne', target: 'plugin::x.y' };
-    expect(problemsOf({ ...extension, uid: 'plugin::x.y' }, typeFile('a', { relation }))).to.eql([]);
+    expect(problemsOf({ ...extension, uid: 'plugin::x.y' })).to.eql([]);
+    expect(
+      problemsOf(
+        { ...extension, uid: 'plugin::x.y' },
+        typeFile('a', { r: relation('oneToOne', 'plugin::x.y') }),
+      ),
+    ).to.have.length(1);
   });
 
   it('reports every problem of every file at once, one on each line, file by file', () => {

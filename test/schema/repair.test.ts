@@ -95,6 +95,12 @@ const ATTRIBUTES: readonly Case[] = [
   ['a relation to an unknown type', relation('oneToOne', 'api::no.no'), 'import'],
   ['a relation to a component', relation('oneToOne', 'box.c'), 'import'],
   [
+    'a relation to a type of a plugin that does not exist here',
+    relation('oneToMany', 'plugin::content-releases.release'),
+    'start',
+  ],
+  ['a relation to roles of the admin panel', relation('oneToMany', 'admin::role'), 'start'],
+  [
     'a relation to files',
     relation('morphMany', 'plugin::upload.file', { morphBy: 'related' }),
     'start',
@@ -132,6 +138,12 @@ const ATTRIBUTES: readonly Case[] = [
     relation('oneToOne', B, { inversedBy: 'no' }),
     'import',
     relation('oneToOne', B),
+  ],
+  [
+    'a mapped side whose other side does not exist',
+    relation('oneToMany', B, { mappedBy: 'gone' }),
+    'start',
+    relation('oneToMany', B),
   ],
   ['an owning oneToMany', relation('oneToMany', B, { inversedBy: 'y' }), 'import', relation('oneToMany', B)],
   ['a mapped manyToOne', relation('manyToOne', B, { mappedBy: 'y' }), 'import', relation('manyToOne', B)],
@@ -290,6 +302,19 @@ describe('problems in schema files', () => {
     it(`an attribute called ${name}: nobody`, () => {
       check(filesWith({ [name]: text }), 'nobody');
     });
+
+  it('two owners are two relations, and extensions of unknown plugins are left out', () => {
+    const files = [
+      typeFile('a', { b: relation('manyToMany', B, { inversedBy: 'a' }) }),
+      typeFile('b', { a: relation('manyToMany', A, { inversedBy: 'b' }) }),
+      { ...typeFile('c', {}), kind: 'extension' as const, uid: 'plugin::navigation.audience' },
+    ];
+    const sources = checkSchema(files);
+    expect(sources.map(({ uid }) => uid))
+      .to.include(A)
+      .and.not.include('plugin::navigation.audience');
+    expect(JSON.stringify(sources.filter(({ uid }) => uid === A || uid === B))).to.not.include('inversedBy');
+  });
 
   it('of several owners of one attribute, the last has it as its other side, as in Strapi', () => {
     const owner = relation('manyToOne', B, { inversedBy: 'all' });

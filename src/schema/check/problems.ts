@@ -1,10 +1,9 @@
 import { isObject } from '../../values/plain-object.js';
 import type { Problem } from '../error.js';
-import { builtInSources } from '../files/builtin.js';
+import { builtInSources, extendsNothing } from '../files/builtin.js';
 import type { ModelSource, RawAttribute } from '../files/raw.js';
 import type { SchemaFile } from '../files/read.js';
 import { type CustomFields, sourceOf } from '../files/source.js';
-import { tolerateStrapiQuirks } from '../files/tolerate-strapi-quirks.js';
 import { validateFile } from '../files/validate.js';
 import { checkAttributes } from './attributes.js';
 import { checkNames } from './names.js';
@@ -68,7 +67,7 @@ export interface CheckedModels {
  * by file.
  */
 export function problemsIn(found: readonly SchemaFile[], customFields: CustomFields): CheckedModels {
-  const { files } = tolerateStrapiQuirks(found, customFields);
+  const files = found.filter((file) => !extendsNothing(file));
   const problems: Problem[] = [];
   const damaged: ValidSubset[] = [];
   const sources = new Map(builtInSources.map((source) => [source.uid, source]));

@@ -100,7 +100,11 @@ const CHECKS: Readonly<Record<string, Check>> = {
     if (raw.target === undefined) return [refused('target', 'missing', '')];
     if (raw.target.includes('::') && models.uids.has(raw.target))
       return isMorph ? morphInverse(raw, models) : sides(source, name, raw, models);
-    return [refused('target', `a content type of this project, not "${raw.target}"`, '')];
+    // Strapi starts only with the types of its plugins, of which some do not exist here.
+    const isOfPlugin = /^(?:plugin|admin)::/.test(raw.target);
+    return [
+      (isOfPlugin ? ignored : refused)('target', `a content type of this project, not "${raw.target}"`, ''),
+    ];
   },
   component: (_source, _name, raw, { uids }) =>
     uids.has(raw.component ?? '')

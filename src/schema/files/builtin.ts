@@ -1,6 +1,7 @@
 import type { RelationKind } from '../types.js';
 import { ADMIN_UID, FILE_UID, FOLDER_UID, ROLE_UID, USER_UID } from '../uids.js';
 import { type ModelSource, type RawAttribute, VIRTUAL } from './raw.js';
+import type { SchemaFile } from './read.js';
 
 const text: RawAttribute = { type: 'string' };
 const secret: RawAttribute = { type: 'string', private: true, searchable: false };
@@ -125,3 +126,7 @@ export const builtInSources: readonly ModelSource[] = Object.entries(BUILT_IN).m
     raw: { info, attributes },
   }),
 );
+
+/** Whether a file extends a type of a plugin that does not exist here; it is left out. */
+export const extendsNothing = ({ kind, uid }: Pick<SchemaFile, 'kind' | 'uid'>): boolean =>
+  kind === 'extension' && !Object.hasOwn(BUILT_IN, uid);

@@ -1,12 +1,12 @@
 import type { AppEvent } from '../../events/events.js';
 import { didYouMean } from '../../values/nearest.js';
-import { objectAt, type PlainObject } from '../../values/plain-object.js';
+import { objectAt, type PlainObject, textOf } from '../../values/plain-object.js';
 import { snakeCase } from '../names.js';
 import { canBeUnique } from '../scalars/index.js';
+import { extendsNothing } from './builtin.js';
 import { optionsOf } from './meta-attribute.js';
 import type { SchemaFile } from './read.js';
-import type { CustomFields } from './source.js';
-import { tolerateStrapiQuirks } from './tolerate-strapi-quirks.js';
+import { CUSTOM_FIELDS, type CustomFields } from './source.js';
 
 /** Names that Strapi's content-type builder refuses although its server accepts them. */
 const AVOIDED_ATTRIBUTES = /^(created_by_id|updated_by_id|entry_id|meta|status|_*strapi.*)$/;
@@ -36,9 +36,10 @@ const KEYS: Readonly<Record<'file' | 'info' | 'options', ReadonlySet<string>>> =
 export const lintFiles = (
   files: readonly SchemaFile[],
   customFields: CustomFields = {},
-): readonly AppEvent[] => [
-  ...tolerateStrapiQuirks(files, customFields).warnings,
-  ...files.flatMap((file): readonly AppEvent[] => {
+): readonly AppEvent[] => {
+  const known = { ...CUSTOM_FIELDS, ...customFields };
+  return files.flatMap((file): readonly AppEvent[] => {
+    if (extendsNothing(file)) return [{ name: 'type-left-out', file: file.file, uid: file.uid }];
     const content = objectAt(file.content);
     return [
       ...(file.kind === 'contentType' && AVOIDED_MODELS.test(snakeCase(file.name))
@@ -46,11 +47,11 @@ export const lintFiles = (
         : []),
       ...unknownKeys(file.file, content),
       ...Object.entries(objectAt(content['attributes'])).flatMap(([name, raw]) =>
-        lintAttribute(file.file, name, objectAt(raw)),
+        lintAttribute({ file: file.file, attribute: name }, objectAt(raw), known),
       ),
     ];
-  }),
-];
+  });
+};
 
 const unknownKeys = (file: string, content: PlainObject): readonly AppEvent[] =>
   (
@@ -73,12 +74,20 @@ const unknownKeys = (file: string, content: PlainObject): readonly AppEvent[] =>
       ),
   );
 
-function lintAttribute(file: string, attribute: string, raw: PlainObject): readonly AppEvent[] {
+function lintAttribute(
+  { file, attribute }: { readonly file: string; readonly attribute: string },
+  raw: PlainObject,
+  customFields: CustomFields,
+): readonly AppEvent[] {
   const type = String(raw['type']);
+  const field = type === 'customField' ? textOf(raw['customField']) : null;
   const known = new Set(optionsOf(type));
   const unknown =
     known.size === 0 ? [] : Object.keys(raw).filter((option) => !known.has(option) && !SILENT.has(option));
   return [
+    ...(field !== null && !Object.hasOwn(customFields, field)
+      ? [{ name: 'custom-field-unknown' as const, file, attribute, uid: field }]
+      : []),
     ...(AVOIDED_ATTRIBUTES.test(snakeCase(attribute))
       ? [{ name: 'attribute-name-refused' as const, file, attribute }]
       : []),

@@ -17,16 +17,13 @@ export const CUSTOM_FIELDS: CustomFields = {
 export type CustomFields = Readonly<Record<string, ScalarType>>;
 
 type Attributes = Readonly<Record<string, RawAttribute>>;
-/**
- * An attribute as in the file. Its type may be that of a custom field; unknown ones were replaced by
- * `tolerateStrapiQuirks`.
- */
+/** An attribute as in the file. Its type may be that of a custom field. */
 type FileAttribute =
   | RawAttribute
   | (Omit<RawAttribute, 'type'> & { type: 'customField'; customField: string });
 
 /**
- * Converts a valid file to a source; custom fields get their stored type.
+ * Converts a valid file to a source; custom fields get their stored type, unknown ones JSON.
  * @param extended the built-in type that an extension belongs to
  * @returns null for an extension of an unknown type
  */

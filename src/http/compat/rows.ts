@@ -2,8 +2,8 @@ import { holdsItems } from '../../documents/plan/items.js';
 import type { ContentType, Schema, Status } from '../../schema/types.js';
 import type { Entry } from '../../store/entries/changes.js';
 import type { EntryHead } from '../../store/transfer/import-entries.js';
-import { memberOf } from '../../values/once-per.js';
 import { type EntryKey, eachPair } from './items.js';
+import { Lookup } from './lookup.js';
 import type { Stored } from './stored.js';
 
 interface WantedVersion {
@@ -123,23 +123,9 @@ function twinOf(schema: Schema, type: ContentType, [draft, published]: readonly 
   };
 }
 
-/**
- * Collects the entries in a body (`collect`), then looks up the published versions of the drafts among them
- * (`twins`).
- */
-export function collectTwins(stored: Stored) {
-  const met = new Map<string, Set<number>>();
-  return {
-    collect(uid: string, id: unknown): undefined {
-      if (typeof id === 'number') memberOf(met, uid, () => new Set()).add(id);
-    },
-    async twins(): Promise<(uid: string, id: unknown) => Twin | undefined> {
-      const found = new Map<string, ReadonlyMap<number, Twin>>();
-      for (const [uid, ids] of met) {
-        const type = stored.schema.contentTypes.get(uid);
-        if (type?.origin === 'api') found.set(uid, await publishedTwins(stored, type, [...ids]));
-      }
-      return (uid, id) => found.get(uid)?.get(Number(id));
-    },
-  };
-}
+/** The published versions of drafts, by the ids of the drafts. */
+export const draftTwins = (stored: Stored): Lookup<number, Twin> =>
+  new Lookup(async (uid, ids) => {
+    const type = stored.schema.contentTypes.get(uid);
+    return type?.origin === 'api' ? publishedTwins(stored, type, ids) : [];
+  });

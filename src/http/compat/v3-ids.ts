@@ -1,8 +1,9 @@
 import { statusesOf } from '../../schema/stored/collections.js';
 import type { ContentType } from '../../schema/types.js';
-import { addTo } from '../../values/group.js';
-import { memberOf } from '../../values/once-per.js';
+import type { EntryFilter } from '../../store/entries/entries.js';
+import { groupBy } from '../../values/group.js';
 import { objectAt, textOf } from '../../values/plain-object.js';
+import { Lookup } from './lookup.js';
 import type { Stored } from './stored.js';
 
 /** One locale of a document; undefined: not known to be one of a type with locales. */
@@ -38,109 +39,96 @@ const hasOldIds = (type: ContentType | undefined): type is ContentType =>
 
 const BETWEEN = ':';
 
-const keyOf = (...parts: readonly (string | null | undefined)[]): string =>
-  parts.map((part) => part ?? '').join(' ');
+const key = (documentId: string, locale: string | null | undefined): string =>
+  `${documentId} ${locale ?? ''}`;
 
-interface Wanted {
-  readonly documentIds: Map<string, Set<string>>;
-  readonly ids: Map<string, Set<string>>;
+/** One version of a row, with the id that it had in Strapi 3; null: none. */
+interface StoredRow {
+  readonly documentId: string;
+  readonly locale: string | null;
+  readonly old: string | null;
+  readonly isPublished: boolean;
 }
 
-/** For a first pass over a query or body: collects the ids to look up and treats all of them as unknown. */
-export function collectIds(): { readonly ids: OldIds; readonly wanted: Wanted } {
-  const wanted: Wanted = { documentIds: new Map(), ids: new Map() };
-  const note = (of: Map<string, Set<string>>, uid: string, value: string): void => {
-    memberOf(of, uid, () => new Set()).add(value);
-  };
-  return {
-    wanted,
-    ids: {
-      idOf(uid, documentId) {
-        note(wanted.documentIds, uid, documentId);
-        return documentId;
-      },
-      rowOf(uid, id) {
-        note(wanted.ids, uid, id);
-        return { documentId: id, locale: undefined };
-      },
-      isKnown(uid, { documentId }) {
-        note(wanted.documentIds, uid, documentId);
-        return true;
-      },
-      localesOf(uid, documentId) {
-        note(wanted.documentIds, uid, documentId);
-        return [];
-      },
-    },
-  };
+async function rowsOf(stored: Stored, type: ContentType, where: EntryFilter): Promise<readonly StoredRow[]> {
+  const fields = ['id', 'documentId', 'locale', '_strapi3._id'];
+  const versions = statusesOf(type).map(async (status) =>
+    (await stored.entries(type, status, where, { fields })).map((row) => ({
+      documentId: String(row['documentId']),
+      locale: textOf(row['locale']),
+      old: textOf(objectAt(row, '_strapi3')['_id']),
+      isPublished: status === 'published',
+    })),
+  );
+  return (await Promise.all(versions)).flat();
 }
 
-/** Of documents of types with rules, the places with a version that the caller may read. */
-async function shownPlaces(stored: Stored, wanted: Wanted['documentIds']): Promise<ReadonlySet<string>> {
-  const shown = new Set<string>();
-  for (const [uid, documentIds] of wanted) {
-    const type = stored.schema.contentTypes.get(uid);
-    if (!type || !stored.isRuled(uid)) continue;
-    for (const status of statusesOf(type))
-      for (const row of await stored.shown(type, status, { documentId: { $in: [...documentIds] } }))
-        shown.add(keyOf(uid, String(row['documentId']), textOf(row['locale'])));
-  }
-  return shown;
+/** Of documents of a type with rules, the places with a version that the caller may read. */
+async function shownPlaces(
+  stored: Stored,
+  type: ContentType,
+  documentIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const filters = { documentId: { $in: [...documentIds] } };
+  const versions = await Promise.all(statusesOf(type).map((status) => stored.shown(type, status, filters)));
+  return new Set(versions.flat().map((row) => key(String(row['documentId']), textOf(row['locale']))));
 }
 
-/** Looks up the ids that a first pass collected. */
-export async function lookUpIds(stored: Stored, defaultLocale: string, wanted: Wanted): Promise<OldIds> {
-  const { schema } = stored;
-  const rows = new Map<string, Place>();
-  const ids = new Map<string, string>();
-  const published = new Set<string>();
-  const locales = new Map<string, (string | null)[]>();
-  for (const uid of new Set([...wanted.ids.keys(), ...wanted.documentIds.keys()])) {
-    const type = schema.contentTypes.get(uid);
-    if (type?.origin !== 'api' || type.storage || !(type.localized || type.draftAndPublish)) continue;
-    const old = [...(wanted.ids.get(uid) ?? [])];
-    const documentIds = [...(wanted.documentIds.get(uid) ?? []), ...(type.localized ? [] : old)];
-    const where = { $or: [{ '_strapi3._id': { $in: old } }, { documentId: { $in: documentIds } }] };
-    for (const status of statusesOf(type))
-      for (const row of await stored.entries(type, status, where, {
-        fields: ['id', 'documentId', 'locale', '_strapi3._id'],
-      })) {
-        const place = { documentId: String(row['documentId']), locale: textOf(row['locale']) };
-        const key = keyOf(uid, place.documentId, place.locale);
-        if (status === 'published') published.add(key);
-        if (!type.localized) continue;
-        const known = memberOf(locales, keyOf(uid, place.documentId), () => []);
-        if (!known.includes(place.locale)) addTo(locales, keyOf(uid, place.documentId), place.locale);
-        const id = objectAt(row, '_strapi3')['_id'];
-        if (typeof id !== 'string') continue;
-        rows.set(keyOf(uid, id), place);
-        ids.set(key, id);
-      }
-  }
-  const shown = await shownPlaces(stored, wanted.documentIds);
+/** What is known of a document. */
+interface Known {
+  readonly rows: readonly StoredRow[];
+  /** Null: no rules hide any. */
+  readonly shown: ReadonlySet<string> | null;
+}
+
+/** The ids of one caller, and what they are looked up by. */
+export function oldIds(
+  stored: Stored,
+  defaultLocale: string,
+): { readonly ids: OldIds; readonly lookups: readonly Pick<Lookup<string, unknown>, 'load'>[] } {
+  const { contentTypes } = stored.schema;
+  const places = new Lookup<string, Place>(async (uid, ids) => {
+    const type = contentTypes.get(uid);
+    if (!hasOldIds(type)) return [];
+    const rows = await rowsOf(stored, type, { '_strapi3._id': { $in: ids } });
+    return rows.flatMap(({ old, ...place }) => (old === null ? [] : [[old, place] as const]));
+  });
+  const documents = new Lookup<string, Known>(async (uid, documentIds) => {
+    const type = contentTypes.get(uid);
+    if (!type) return [];
+    const hasRows = type.origin === 'api' && !type.storage && (type.localized || type.draftAndPublish);
+    const rows = hasRows ? await rowsOf(stored, type, { documentId: { $in: documentIds } }) : [];
+    const shown = stored.isRuled(uid) ? await shownPlaces(stored, type, documentIds) : null;
+    const byDocument = groupBy(rows, ({ documentId }) => documentId);
+    return documentIds.map((documentId) => [documentId, { rows: byDocument.get(documentId) ?? [], shown }]);
+  });
   const isKnown: OldIds['isKnown'] = (uid, { documentId, locale }, drafts) => {
-    const key = keyOf(uid, documentId, locale);
-    if (stored.isRuled(uid) && !shown.has(key)) return false;
-    return drafts || schema.contentTypes.get(uid)?.draftAndPublish !== true || published.has(key);
+    const { rows = [], shown = null } = documents.get(uid, documentId) ?? {};
+    if (shown && !shown.has(key(documentId, locale))) return false;
+    if (drafts || contentTypes.get(uid)?.draftAndPublish !== true) return true;
+    return rows.some((row) => row.isPublished && (row.locale ?? '') === (locale ?? ''));
   };
-  const rowOf: OldIds['rowOf'] = (uid, id) => {
-    const row = rows.get(keyOf(uid, id));
-    if (row || !hasOldIds(schema.contentTypes.get(uid))) return row ?? { documentId: id, locale: undefined };
-    const [documentId = '', locale] = id.split(BETWEEN);
-    return { documentId, locale };
-  };
-  return {
-    rowOf,
+  const ids: OldIds = {
     isKnown,
-    localesOf: (uid, documentId) =>
-      (locales.get(keyOf(uid, documentId)) ?? []).map((locale) => ({
+    rowOf(uid, id) {
+      if (!hasOldIds(contentTypes.get(uid))) return { documentId: id, locale: undefined };
+      const [documentId = '', locale] = id.split(BETWEEN);
+      return places.get(uid, id) ?? { documentId, locale };
+    },
+    localesOf(uid, documentId) {
+      const rows = documents.get(uid, documentId)?.rows ?? [];
+      return [...new Set(rows.map(({ locale }) => locale))].map((locale) => ({
         locale,
         isPublished: isKnown(uid, { documentId, locale }, false),
-      })),
+      }));
+    },
     idOf(uid, documentId, locale) {
-      const old = ids.get(keyOf(uid, documentId, locale));
-      if (old !== undefined || !hasOldIds(schema.contentTypes.get(uid))) return old ?? documentId;
+      if (!hasOldIds(contentTypes.get(uid))) return documentId;
+      const rows = documents.get(uid, documentId)?.rows ?? [];
+      const old = rows.findLast((row) => row.old !== null && (row.locale ?? '') === (locale ?? ''))?.old;
+      if (old) return old;
       return locale === null || locale === defaultLocale ? documentId : `${documentId}${BETWEEN}${locale}`;
     },
   };
+  return { ids, lookups: [places, documents] };
 }

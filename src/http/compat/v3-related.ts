@@ -3,6 +3,7 @@ import type { ContentType } from '../../schema/types.js';
 import { addTo } from '../../values/group.js';
 import { textOf } from '../../values/plain-object.js';
 import type { EntryKey } from './items.js';
+import { Lookup } from './lookup.js';
 import type { Stored } from './stored.js';
 import { strapi3FieldsOf } from './v3-stored.js';
 
@@ -28,29 +29,14 @@ interface Reader {
 /** The most entries of a type that are read for the files of an answer. */
 const MOST = 1000;
 
-/**
- * On a first pass, collects the files in a body; `read` then finds the entries with them. As in Strapi 3, files
- * in components are not counted.
- */
-export function collectUses(reader: Reader): { readonly met: UsesOf; read(): Promise<UsesOf> } {
-  const files = new Set<string>();
-  return {
-    met(file) {
-      files.add(file);
-      return [];
-    },
-    async read() {
-      const uses = new Map<string, FileUse[]>();
-      if (files.size > 0)
-        await Promise.all(
-          [...reader.stored.schema.contentTypes.values()].map((type) =>
-            addUses(reader, type, [...files], uses),
-          ),
-        );
-      return (file) => uses.get(file) ?? [];
-    },
-  };
-}
+/** The entries with files, by the documentId of the file. As in Strapi 3, files in components are not counted. */
+export const fileUses = (reader: Reader): Lookup<string, readonly FileUse[]> =>
+  new Lookup(async (_, files) => {
+    const uses = new Map<string, FileUse[]>();
+    const types = [...reader.stored.schema.contentTypes.values()];
+    await Promise.all(types.map((type) => addUses(reader, type, files, uses)));
+    return uses;
+  });
 
 async function addUses(
   { stored, viewer, drafts, allows }: Reader,

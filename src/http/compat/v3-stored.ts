@@ -1,10 +1,10 @@
 import { walkAllItems } from '../../documents/plan/items.js';
+import { existingType } from '../../schema/find.js';
 import { statusesOf } from '../../schema/stored/collections.js';
-import type { ContentType } from '../../schema/types.js';
-import { ROLE_UID, USER_UID } from '../../schema/uids.js';
+import { ROLE_UID } from '../../schema/uids.js';
 import type { Entry } from '../../store/entries/changes.js';
-import { memberOf } from '../../values/once-per.js';
 import { objectAt, type PlainObject } from '../../values/plain-object.js';
+import { Lookup } from './lookup.js';
 import type { Stored } from './stored.js';
 
 /**
@@ -22,55 +22,33 @@ export const strapi3FieldsOf = (stored: Entry | undefined): PlainObject => objec
 
 const key = (uid: string, id: unknown): string => `${uid} ${String(id)}`;
 
-/**
- * On a first pass, collects the entries in a body and treats all of them as unknown; `read` then reads them.
- */
-export function collectStored({ schema, entries: read }: Stored): {
-  readonly met: Stored3;
-  read(): Promise<Stored3>;
+/** What an answer takes from the entries in it as they are stored. */
+export function storedEntries({ schema, entries: read }: Stored): {
+  readonly stored: Stored3;
+  readonly lookups: readonly Pick<Lookup<string, unknown>, 'load'>[];
 } {
-  const wanted = new Map<string, Set<number>>();
-  const met: Stored3 = {
-    entry(uid, id) {
-      if (typeof id === 'number') memberOf(wanted, uid, () => new Set()).add(id);
-      return undefined;
-    },
-    item: () => undefined,
-    role: () => undefined,
-  };
+  const items = new Map<string, Entry>();
+  const entries = new Lookup<number, Entry>(async (uid, ids) => {
+    const type = schema.contentTypes.get(uid);
+    if (!type || type.storage) return [];
+    // Ids are unique across versions, so every version can be queried for all of them.
+    const versions = statusesOf(type).map((status) => read(type, status, { id: { $in: ids } }));
+    const found = (await Promise.all(versions)).flat();
+    for (const entry of found)
+      for (const { item, model } of walkAllItems(schema, type, entry))
+        items.set(key(model.uid, item['id']), item);
+    return found.map((entry) => [Number(entry['id']), entry]);
+  });
+  const roles = new Lookup<string, Entry>(async (uid, documentIds) => {
+    const found = await read(existingType(schema, uid), 'published', { documentId: { $in: documentIds } });
+    return found.map((role) => [String(role['documentId']), role]);
+  });
   return {
-    met,
-    async read() {
-      const entries = new Map<string, Entry>();
-      const items = new Map<string, Entry>();
-      const roles = new Map<string, Entry>();
-      const readType = async (type: ContentType, ids: readonly number[]): Promise<void> => {
-        // Ids are unique across versions, so every version can be queried for all of them.
-        for (const status of statusesOf(type))
-          for (const entry of await read(type, status, { id: { $in: ids } })) {
-            entries.set(key(type.uid, entry['id']), entry);
-            for (const { item, model } of walkAllItems(schema, type, entry))
-              items.set(key(model.uid, item['id']), item);
-          }
-      };
-      const types = [...wanted].flatMap(([uid, ids]) => {
-        const type = schema.contentTypes.get(uid);
-        return type && !type.storage ? [readType(type, [...ids])] : [];
-      });
-      await Promise.all(types);
-      const named = [...(wanted.get(USER_UID) ?? [])].flatMap((id) => {
-        const role = entries.get(key(USER_UID, id))?.['role'];
-        return typeof role === 'string' ? [role] : [];
-      });
-      const roleType = schema.contentTypes.get(ROLE_UID);
-      if (named.length > 0 && roleType)
-        for (const role of await read(roleType, 'published', { documentId: { $in: [...new Set(named)] } }))
-          roles.set(String(role['documentId']), role);
-      return {
-        entry: (uid, id) => entries.get(key(uid, id)),
-        item: (uid, id) => items.get(key(uid, id)),
-        role: (documentId) => roles.get(documentId),
-      };
+    stored: {
+      entry: (uid, id) => (typeof id === 'number' ? entries.get(uid, id) : undefined),
+      item: (uid, id) => items.get(key(uid, id)),
+      role: (documentId) => roles.get(ROLE_UID, documentId),
     },
+    lookups: [entries, roles],
   };
 }

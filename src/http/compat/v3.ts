@@ -4,23 +4,25 @@ import { restViewer } from '../../query/attributes.js';
 import type { Caller } from '../../query/read-plan.js';
 import { routeOf } from '../../schema/find.js';
 import type { ContentType, Status } from '../../schema/types.js';
+import { FILE_UID } from '../../schema/uids.js';
 import { objectAt, objectsIn, type PlainObject } from '../../values/plain-object.js';
 import { contentRequest } from '../content-request.js';
 import type { RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
 import { type AnswerContext, entryToDelete, idInPath, nameDocument, replaceQuery } from './adapt.js';
 import { draftItems, SAME_ITEMS, withDraftItems } from './items.js';
+import { withLookups } from './lookup.js';
 import { chooseVersion, unpublishWritten, WRITERS } from './publication.js';
-import { collectTwins, entriesOf, hasEntry, siblingsOf } from './rows.js';
+import { draftTwins, entriesOf, hasEntry, siblingsOf } from './rows.js';
 import { type Stored, type StoredDeps, storedFor } from './stored.js';
 import { type Show3, showV3 } from './v3-body.js';
 import type { Ask3 } from './v3-filters.js';
-import { collectIds, lookUpIds } from './v3-ids.js';
+import { oldIds } from './v3-ids.js';
 import { dataV3 } from './v3-input.js';
 import { allows, populateV3 } from './v3-populate.js';
 import { queryV3 } from './v3-query.js';
-import { collectUses } from './v3-related.js';
-import { collectStored } from './v3-stored.js';
+import { fileUses } from './v3-related.js';
+import { storedEntries } from './v3-stored.js';
 
 /**
  * The routes of a content type for Strapi 3 clients: `_limit`, `_sort`, `_where` etc., bodies without `data`,
@@ -65,18 +67,15 @@ export const countRoute = (
   },
 });
 
-/** Runs `make` twice if it looks up ids: first to collect them, then with the ids known. */
-export async function withIds<T>(
+/** Translates with the ids that clients know. */
+export function withIds<T>(
   deps: StoredDeps & Pick<AppDeps, 'config'>,
   caller: Caller,
   make: (by: Ask3) => T,
 ): Promise<T> {
   const { schema, config } = deps;
-  const { ids, wanted } = collectIds();
-  const first = make({ schema, ids });
-  if (wanted.ids.size + wanted.documentIds.size === 0) return first;
-  const { defaultLocale } = config.plugins.i18n;
-  return make({ schema, ids: await lookUpIds(storedFor(deps, caller), defaultLocale, wanted) });
+  const { ids, lookups } = oldIds(storedFor(deps, caller), config.plugins.i18n.defaultLocale);
+  return withLookups(lookups, () => make({ schema, ids }));
 }
 
 /** The methods that change nothing. */
@@ -189,30 +188,34 @@ export async function renderV3(
   { drafts = false, isOwn = false }: Body3 = {},
 ): Promise<unknown> {
   const { schema, config } = deps;
+  const { defaultLocale } = config.plugins.i18n;
   const lookups = storedFor(deps, identity);
   const around = {
     schema,
     viewer: restViewer(identity),
     isRuled: lookups.isRuled,
-    defaultLocale: config.plugins.i18n.defaultLocale,
+    defaultLocale,
     drafts: readsDrafts(deps, identity),
     isOwn,
     allows: (uid: string) => allows(identity, uid),
   };
-  const { collect, twins } = collectTwins(lookups);
-  const entries = collectStored(lookups);
-  const uses = collectUses({ ...around, stored: lookups });
-  const { ids } = collectIds();
-  make({ ...around, ids, stored: entries.met, usesOf: uses.met, twin: drafts ? collect : noTwin });
-  const [stored, usesOf, twin] = await Promise.all([entries.read(), uses.read(), drafts ? twins() : noTwin]);
-  return withIds(deps, identity, (by) => make({ ...around, ...by, stored, usesOf, twin }));
+  const old = oldIds(lookups, defaultLocale);
+  const entries = storedEntries(lookups);
+  const uses = fileUses({ ...around, stored: lookups });
+  const twins = draftTwins(lookups);
+  const show: Show3 = {
+    ...around,
+    ids: old.ids,
+    stored: entries.stored,
+    usesOf: (file) => uses.get(FILE_UID, file) ?? [],
+    twin: (uid, id) => (drafts && typeof id === 'number' ? twins.get(uid, id) : undefined),
+  };
+  return withLookups([...old.lookups, ...entries.lookups, uses, twins], () => make(show));
 }
 
 /** Whether the caller may know of drafts. */
 const readsDrafts = ({ config }: Pick<AppDeps, 'config'>, { anonymous }: Identity): boolean =>
   config.rest.publicDrafts || anonymous !== true;
-
-const noTwin = (): undefined => undefined;
 
 async function withSiblings(
   stored: Stored,

@@ -1,8 +1,8 @@
 import { statusesOf } from '../../schema/stored/collections.js';
 import type { ContentType } from '../../schema/types.js';
-import { memberOf } from '../../values/once-per.js';
 import { numericId } from '../../values/plain-object.js';
 import type { EntryKey } from './items.js';
+import { Lookup, withLookups } from './lookup.js';
 import { entriesOf } from './rows.js';
 import type { Stored } from './stored.js';
 
@@ -13,26 +13,17 @@ export type RowsOf = (uid: string, id: number) => EntryKey | undefined;
 export const hasVersions = (type: ContentType | undefined): type is ContentType =>
   type?.origin === 'api' && type.storage === null && (type.draftAndPublish || type.localized);
 
-/**
- * Runs `make` twice if it looks up rows: first to collect their ids, then with the rows known. Clients know
- * the id of the published version, or else the draft's.
- */
+/** Translates with the rows of ids. Clients know the id of the published version, or else the draft's. */
 export async function withRows<T>(stored: Stored, make: (rowOf: RowsOf) => T): Promise<T> {
-  const wanted = new Map<string, Set<number>>();
-  const first = make((uid, id) => {
-    memberOf(wanted, uid, () => new Set()).add(id);
-    return undefined;
-  });
-  if (wanted.size === 0) return first;
-  const found = new Map<string, EntryKey>();
-  for (const [uid, ids] of wanted) {
+  const rows = new Lookup<number, EntryKey>(async (uid, ids) => {
     const type = stored.schema.contentTypes.get(uid);
-    if (!hasVersions(type)) continue;
-    for (const status of statusesOf(type))
-      for (const row of await entriesOf(stored, type, { status, where: { id: { $in: [...ids] } } }))
-        found.set(`${uid} ${row.id}`, row);
-  }
-  return make((uid, id) => found.get(`${uid} ${id}`));
+    if (!hasVersions(type)) return [];
+    const found = statusesOf(type).map((status) =>
+      entriesOf(stored, type, { status, where: { id: { $in: ids } } }),
+    );
+    return (await Promise.all(found)).flat().map((row) => [row.id, row]);
+  });
+  return withLookups([rows], () => make((uid, id) => rows.get(uid, id)));
 }
 
 /** A number, also given as text. */

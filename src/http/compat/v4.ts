@@ -6,8 +6,9 @@ import { plainRequest } from '../content-request.js';
 import type { Controller, RequestContext, Route } from '../context.js';
 import { type AnswerContext, entryToDelete, idInPath, nameDocument, replaceQuery } from './adapt.js';
 import { type DraftItems, draftItems, SAME_ITEMS, withDraftItems } from './items.js';
+import { withLookups } from './lookup.js';
 import { chooseVersion, unpublishWritten, WRITERS } from './publication.js';
-import { collectTwins, entriesOf, findRow } from './rows.js';
+import { draftTwins, entriesOf, findRow } from './rows.js';
 import { type Stored, storedFor } from './stored.js';
 import { showV4 } from './v4-body.js';
 import { dataV4 } from './v4-input.js';
@@ -186,10 +187,11 @@ async function answer(
   if (found === undefined || ctx.status >= 400) return;
   ctx.status = 200;
   const { schema } = stored;
-  const { collect, twins } = collectTwins(stored);
+  const twins = draftTwins(stored);
   const sortsLocalizations = localizationsIn(given['populate'])?.['sort'] !== undefined;
-  const plain = showV4({ schema, sortsLocalizations, twin: collect }, type, found);
-  const data = draft ? showV4({ schema, sortsLocalizations, twin: await twins() }, type, found) : plain;
+  const twin = (uid: string, id: unknown) =>
+    draft && typeof id === 'number' ? twins.get(uid, id) : undefined;
+  const data = await withLookups([twins], () => showV4({ schema, sortsLocalizations, twin }, type, found));
   ctx.body = { data: withoutSorted(given, data), meta: meta ?? {} };
 }
 

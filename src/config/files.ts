@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { codeIn } from '../code-scan/files.js';
 import type { AppEvent } from '../events/events.js';
 import { loadModule, withoutAbsent } from '../schema/files/module.js';
 import { didYouMean } from '../values/nearest.js';
@@ -12,10 +11,7 @@ import { deepMerge } from './merge.js';
 
 const CODE = /\.[cm]?[jt]s$|\.json$/;
 
-/** Files of Strapi that have no effect here, or are reported elsewhere (scheduled jobs). */
-const PASSED_OVER = /^(features|typescript|.*cron.*)$/;
-
-/** A warning for each file of `config/` that is not read, most often because its name is misspelt. */
+/** A warning for each file of `config/` that is not read and whose name is almost one that is. */
 export async function unknownFiles(
   root: string,
   environment: string,
@@ -31,26 +27,10 @@ export async function unknownFiles(
         .map(({ name }) => ({ folder, name, base: name.replace(CODE, '') }));
     }),
   );
-  const unknown = found.flat().filter(({ base }) => !known.includes(base) && !PASSED_OVER.test(base));
-  const isNamed = unknown.length === 0 ? () => false : await namesIn(root);
-  return unknown
-    .filter(({ base }) => !isNamed(base))
-    .map(({ folder, name, base }) => ({
-      name: 'config-file-unread',
-      file: `${folder}/${name}`,
-      guess: didYouMean(base, known),
-    }));
-}
-
-/**
- * Whether the project's code names a file of `config/`: `strapi.config.get('own.value')`, or an import by
- * another one.
- */
-async function namesIn(root: string): Promise<(base: string) => boolean> {
-  const files = [...(await codeIn(root, 'config')), ...(await codeIn(root, 'src'))];
-  const text = (await Promise.all(files.map((file) => readFile(join(root, file), 'utf8')))).join('\n');
-  return (base) =>
-    new RegExp(`['"\`](?:\\./)?${base.replace(/\W/g, '\\$&')}(?:\\.[\\w.]+)?['"\`]`).test(text);
+  return found.flat().flatMap(({ folder, name, base }): readonly AppEvent[] => {
+    const guess = known.includes(base) ? '' : didYouMean(base, known);
+    return guess === '' ? [] : [{ name: 'config-file-unread', file: `${folder}/${name}`, guess }];
+  });
 }
 
 const EXTENSIONS = ['.js', '.mjs', '.cjs', '.ts', '.mts', '.cts', '.json'] as const;

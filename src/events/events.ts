@@ -195,7 +195,7 @@ const ROWS = {
     .when('a list of a setting contains what cannot apply, such as a regular expression among origins'),
   'config-file-unread': warn('file', 'guess')
     .says(({ file, guess }) => `${file}: nothing reads this file${guess}`)
-    .when('`config/` contains a file with an unknown name'),
+    .when('a file of `config/` has almost the name of one that is read'),
   'package-missing': warn('file', 'package')
     .says(({ file, package: name }) => `${file}: "${name}" is not installed; values from it count as not set`)
     .when('a config file imports a package that is not installed'),

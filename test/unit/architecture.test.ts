@@ -21,7 +21,7 @@ const MODULES: Record<string, readonly string[]> = {
   events: ['values'],
   terminal: ['errors', 'schema', 'config'],
   schema: ['errors'],
-  config: ['errors', 'schema', 'code-scan'],
+  config: ['errors', 'schema'],
   'code-scan': ['errors'],
   query: ['errors', 'schema', 'config'],
   pipeline: ['errors', 'schema', 'query'],

@@ -1,9 +1,6 @@
-import { IncomingMessage, ServerResponse } from 'node:http';
-import { Socket } from 'node:net';
 import { promisify } from 'node:util';
 import helmet, { type HelmetOptions } from 'helmet';
 import { ConfigError } from '../../config/error.js';
-import { once } from '../../values/once-per.js';
 import { isObject, objectAt } from '../../values/plain-object.js';
 import { reasonOf } from '../../values/reason-of.js';
 import type { AppMiddleware } from '../context.js';
@@ -11,22 +8,6 @@ import type { AppMiddleware } from '../context.js';
 type Options = Readonly<Record<string, unknown>>;
 
 const SELF = "'self'";
-
-/** Helmet accepts functions that compute a header for each request. */
-const holdsFunction = (value: unknown): boolean =>
-  typeof value === 'function' ||
-  (typeof value === 'object' && value !== null && Object.values(value).some(holdsFunction));
-
-type SetHeaders = ReturnType<typeof helmet>;
-type Headers = readonly (readonly [name: string, value: string])[];
-
-/** The headers, if they are the same for every request. */
-const headersOf = (setHeaders: SetHeaders): Headers => {
-  const request = new IncomingMessage(new Socket());
-  const response = new ServerResponse(request);
-  setHeaders(request, response, () => undefined);
-  return Object.entries(response.getHeaders()).map(([name, value]) => [name, String(value)]);
-};
 
 const HSTS = { maxAge: 31_536_000, includeSubDomains: true };
 const DIRECTIVES = {
@@ -65,7 +46,7 @@ function filledOptions({ contentSecurityPolicy: policy, hsts, ...options }: Opti
   };
 }
 
-function helmetWith(options: Options): SetHeaders {
+function helmetWith(options: Options): ReturnType<typeof helmet> {
   try {
     return helmet(filledOptions(options));
   } catch (error) {
@@ -78,17 +59,9 @@ function helmetWith(options: Options): SetHeaders {
  * `config/middlewares`.
  */
 export const securityHeaders = (options: Options): AppMiddleware => {
-  const setHeaders = helmetWith(options);
-  if (holdsFunction(options)) {
-    const ask = promisify(setHeaders);
-    return async (ctx, next) => {
-      await ask(ctx.req, ctx.res);
-      await next();
-    };
-  }
-  const headers = once(() => headersOf(setHeaders));
-  return (ctx, next) => {
-    for (const [name, value] of headers()) ctx.res.setHeader(name, value);
-    return next();
+  const setHeaders = promisify(helmetWith(options));
+  return async (ctx, next) => {
+    await setHeaders(ctx.req, ctx.res);
+    await next();
   };
 };

@@ -89,80 +89,41 @@ interface Pages {
 
 type LooseQuery = Readonly<Record<string, unknown>>;
 
-export interface LooseCollection {
-  find(query?: LooseQuery): Promise<Envelope<LooseEntry[], PageMeta>>;
-  findOne(documentId: string, query?: LooseQuery): Promise<Envelope<LooseEntry>>;
-  watch(query?: LooseQuery, options?: WatchOptions): AsyncGenerator<Envelope<LooseEntry[], PageMeta>>;
-  watchOne(
-    documentId: string,
-    query?: LooseQuery,
-    options?: WatchOptions,
-  ): AsyncGenerator<Envelope<LooseEntry | null>>;
-  create(data: object, query?: LooseQuery, options?: WriteOptions): Promise<Envelope<LooseEntry>>;
-  update(
-    documentId: string,
-    data: object,
-    query?: LooseQuery,
-    options?: WriteOptions,
-  ): Promise<Envelope<LooseEntry>>;
-  upsert(by: string, data: object, options?: Into): Promise<Envelope<LooseEntry>>;
-  delete(documentId: string, query?: LooseQuery, options?: WriteOptions): Promise<void>;
-  publish(documentId: string, query: PublishAt, options?: WriteOptions): Promise<Envelope<Schedule>>;
-  publish(documentId: string, query?: LooseQuery, options?: WriteOptions): Promise<Envelope<LooseEntry>>;
-  unpublish(documentId: string, query: UnpublishAt, options?: WriteOptions): Promise<Envelope<Schedule>>;
-  unpublish(documentId: string, query?: LooseQuery, options?: WriteOptions): Promise<Envelope<LooseEntry>>;
-  discardDraft(documentId: string, query?: LooseQuery, options?: WriteOptions): Promise<Envelope<LooseEntry>>;
-  findScheduled(query?: Pages): Promise<Envelope<Schedule[], PageMeta>>;
-  cancelPublish(documentId: string, query?: Which, options?: WriteOptions): Promise<void>;
-  cancelUnpublish(documentId: string, query?: Which, options?: WriteOptions): Promise<void>;
-  findVersions(documentId: string, query?: LooseQuery): Promise<Envelope<Version<LooseEntry>[], PageMeta>>;
-  restore(
-    documentId: string,
-    version: string,
-    query?: LooseQuery,
-    options?: WriteOptions,
-  ): Promise<Envelope<LooseEntry>>;
-}
-
-export interface LooseSingle {
-  find(query?: LooseQuery): Promise<Envelope<LooseEntry>>;
-  watch(query?: LooseQuery, options?: WatchOptions): AsyncGenerator<Envelope<LooseEntry | null>>;
-  update(data: object, query?: LooseQuery, options?: WriteOptions): Promise<Envelope<LooseEntry>>;
-  delete(query?: LooseQuery, options?: WriteOptions): Promise<void>;
-  publish(query: PublishAt, options?: WriteOptions): Promise<Envelope<Schedule>>;
-  publish(query?: LooseQuery, options?: WriteOptions): Promise<Envelope<LooseEntry>>;
-  unpublish(query: UnpublishAt, options?: WriteOptions): Promise<Envelope<Schedule>>;
-  unpublish(query?: LooseQuery, options?: WriteOptions): Promise<Envelope<LooseEntry>>;
-  discardDraft(query?: LooseQuery, options?: WriteOptions): Promise<Envelope<LooseEntry>>;
-  findScheduled(query?: Pages): Promise<Envelope<Schedule[], PageMeta>>;
-  cancelPublish(query?: Which, options?: WriteOptions): Promise<void>;
-  cancelUnpublish(query?: Which, options?: WriteOptions): Promise<void>;
-  findVersions(query?: LooseQuery): Promise<Envelope<Version<LooseEntry>[], PageMeta>>;
-  restore(version: string, query?: LooseQuery, options?: WriteOptions): Promise<Envelope<LooseEntry>>;
+/** Stands for each type of a project without types. */
+interface LooseModel extends ModelTypes {
+  readonly entry: LooseEntry;
+  readonly isLoose: true;
 }
 
 interface Which {
   readonly locale?: string;
 }
 
-/** Parameters that select entries, and those that select what is returned. */
-type Query<Model extends ModelTypes, F, P> = Selection<Model> & TypedSelection<Model, F, P>;
+type Typed<Model, Query> = Model extends LooseModel ? LooseQuery : Query;
 
-type VersionQuery<Model extends ModelTypes, F, P> = Which &
-  TypedSelection<Model, F, P> &
-  Pages & { readonly status?: 'draft' | 'published' };
+/** Parameters that select entries, and those that select what is returned. */
+type Query<Model extends ModelTypes, F, P> = Typed<Model, Selection<Model> & TypedSelection<Model, F, P>>;
+
+type VersionQuery<Model extends ModelTypes, F, P> = Typed<
+  Model,
+  Which & TypedSelection<Model, F, P> & Pages & { readonly status?: 'draft' | 'published' }
+>;
 
 /** The action chooses the version that is returned. */
-type Changing<Model extends ModelTypes, F, P> = Which & TypedSelection<Model, F, P>;
+type Changing<Model extends ModelTypes, F, P> = Typed<Model, Which & TypedSelection<Model, F, P>>;
+
+type Entry<Model extends ModelTypes, F = '*', P = Nothing> = Model extends LooseModel
+  ? LooseEntry
+  : Answer<Model, F, P>;
 
 export interface Collection<Model extends ModelTypes> {
   find<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
     query?: Query<Model, F, P> & Pages,
-  ): Promise<Envelope<Answer<Model, F, P>[], PageMeta>>;
+  ): Promise<Envelope<Entry<Model, F, P>[], PageMeta>>;
   findOne<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
     documentId: string,
     query?: Query<Model, F, P>,
-  ): Promise<Envelope<Answer<Model, F, P>>>;
+  ): Promise<Envelope<Entry<Model, F, P>>>;
   /**
    * Yields what `find` returns, and again after each change. Connects anew when the connection ends. Strapi has none of these.
    * @throws ApiError if the caller may not read this, or not any more
@@ -170,13 +131,13 @@ export interface Collection<Model extends ModelTypes> {
   watch<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
     query?: Query<Model, F, P> & Pages,
     options?: WatchOptions,
-  ): AsyncGenerator<Envelope<Answer<Model, F, P>[], PageMeta>>;
+  ): AsyncGenerator<Envelope<Entry<Model, F, P>[], PageMeta>>;
   /** As `watch`, of one entry; null while it does not exist, such as after it was deleted. */
   watchOne<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
     documentId: string,
     query?: Query<Model, F, P>,
     options?: WatchOptions,
-  ): AsyncGenerator<Envelope<Answer<Model, F, P> | null>>;
+  ): AsyncGenerator<Envelope<Entry<Model, F, P> | null>>;
   /**
    * Writes a draft with `status: 'draft'`; otherwise it is also published, if the type has Draft & Publish.
    */
@@ -184,19 +145,19 @@ export interface Collection<Model extends ModelTypes> {
     data: Model['input'],
     query?: Query<Model, F, P>,
     options?: WriteOptions,
-  ): Promise<Envelope<Answer<Model, F, P>>>;
+  ): Promise<Envelope<Entry<Model, F, P>>>;
   update<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
     documentId: string,
     data: Model['input'],
     query?: Query<Model, F, P>,
     options?: WriteOptions,
-  ): Promise<Envelope<Answer<Model, F, P>>>;
+  ): Promise<Envelope<Entry<Model, F, P>>>;
   /** Updates the document that has the value of `data` for a unique attribute; creates it if there is none. */
   upsert(
-    by: keyof Model['input'] & string,
+    by: Model extends LooseModel ? string : keyof Model['input'] & string,
     data: Model['input'],
     options?: Into,
-  ): Promise<Envelope<Answer<Model>>>;
+  ): Promise<Envelope<Entry<Model>>>;
   delete(documentId: string, query?: Which, options?: WriteOptions): Promise<void>;
   /** Publishes the draft, now or at `publishAt`. Types without Draft & Publish have none of these. */
   publish(documentId: string, query: PublishAt, options?: WriteOptions): Promise<Envelope<Schedule>>;
@@ -204,20 +165,20 @@ export interface Collection<Model extends ModelTypes> {
     documentId: string,
     query?: Changing<Model, F, P>,
     options?: WriteOptions,
-  ): Promise<Envelope<Answer<Model, F, P>>>;
+  ): Promise<Envelope<Entry<Model, F, P>>>;
   /** Removes the published version, now or at `unpublishAt`; the response is the draft. */
   unpublish(documentId: string, query: UnpublishAt, options?: WriteOptions): Promise<Envelope<Schedule>>;
   unpublish<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
     documentId: string,
     query?: Changing<Model, F, P>,
     options?: WriteOptions,
-  ): Promise<Envelope<Answer<Model, F, P>>>;
+  ): Promise<Envelope<Entry<Model, F, P>>>;
   /** Replaces the draft with the published version. */
   discardDraft<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
     documentId: string,
     query?: Changing<Model, F, P>,
     options?: WriteOptions,
-  ): Promise<Envelope<Answer<Model, F, P>>>;
+  ): Promise<Envelope<Entry<Model, F, P>>>;
   /** What is scheduled, the next one first. */
   findScheduled(query?: Pages): Promise<Envelope<Schedule[], PageMeta>>;
   cancelPublish(documentId: string, query?: Which, options?: WriteOptions): Promise<void>;
@@ -226,48 +187,48 @@ export interface Collection<Model extends ModelTypes> {
   findVersions<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
     documentId: string,
     query?: VersionQuery<Model, F, P>,
-  ): Promise<Envelope<Version<Answer<Model, F, P>>[], PageMeta>>;
+  ): Promise<Envelope<Version<Entry<Model, F, P>>[], PageMeta>>;
   /** Makes a version the draft again. */
   restore<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
     documentId: string,
     version: string,
-    query?: TypedSelection<Model, F, P>,
+    query?: Typed<Model, TypedSelection<Model, F, P>>,
     options?: WriteOptions,
-  ): Promise<Envelope<Answer<Model, F, P>>>;
+  ): Promise<Envelope<Entry<Model, F, P>>>;
 }
 
 export interface Single<Model extends ModelTypes> {
   find<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
     query?: Query<Model, F, P>,
-  ): Promise<Envelope<Answer<Model, F, P>>>;
+  ): Promise<Envelope<Entry<Model, F, P>>>;
   /** Yields what `find` returns, and again after each change; null while it does not exist. */
   watch<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
     query?: Query<Model, F, P>,
     options?: WatchOptions,
-  ): AsyncGenerator<Envelope<Answer<Model, F, P> | null>>;
+  ): AsyncGenerator<Envelope<Entry<Model, F, P> | null>>;
   update<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
     data: Model['input'],
     query?: Query<Model, F, P>,
     options?: WriteOptions,
-  ): Promise<Envelope<Answer<Model, F, P>>>;
+  ): Promise<Envelope<Entry<Model, F, P>>>;
   delete(query?: Which, options?: WriteOptions): Promise<void>;
   /** Publishes the draft, now or at `publishAt`. Types without Draft & Publish have none of these. */
   publish(query: PublishAt, options?: WriteOptions): Promise<Envelope<Schedule>>;
   publish<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
     query?: Changing<Model, F, P>,
     options?: WriteOptions,
-  ): Promise<Envelope<Answer<Model, F, P>>>;
+  ): Promise<Envelope<Entry<Model, F, P>>>;
   /** Removes the published version, now or at `unpublishAt`; the response is the draft. */
   unpublish(query: UnpublishAt, options?: WriteOptions): Promise<Envelope<Schedule>>;
   unpublish<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
     query?: Changing<Model, F, P>,
     options?: WriteOptions,
-  ): Promise<Envelope<Answer<Model, F, P>>>;
+  ): Promise<Envelope<Entry<Model, F, P>>>;
   /** Replaces the draft with the published version. */
   discardDraft<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
     query?: Changing<Model, F, P>,
     options?: WriteOptions,
-  ): Promise<Envelope<Answer<Model, F, P>>>;
+  ): Promise<Envelope<Entry<Model, F, P>>>;
   /** What is scheduled, the next one first. */
   findScheduled(query?: Pages): Promise<Envelope<Schedule[], PageMeta>>;
   cancelPublish(query?: Which, options?: WriteOptions): Promise<void>;
@@ -275,26 +236,26 @@ export interface Single<Model extends ModelTypes> {
   /** The versions that were kept, the newest first. Only types with `options.history` have these two. */
   findVersions<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
     query?: VersionQuery<Model, F, P>,
-  ): Promise<Envelope<Version<Answer<Model, F, P>>[], PageMeta>>;
+  ): Promise<Envelope<Version<Entry<Model, F, P>>[], PageMeta>>;
   /** Makes a version the draft again. */
   restore<const F extends Fields<Model> = '*', const P extends Populate<Model> = Nothing>(
     version: string,
-    query?: TypedSelection<Model, F, P>,
+    query?: Typed<Model, TypedSelection<Model, F, P>>,
     options?: WriteOptions,
-  ): Promise<Envelope<Answer<Model, F, P>>>;
+  ): Promise<Envelope<Entry<Model, F, P>>>;
 }
 
 type CollectionOf<Model> = [Model] extends [never]
-  ? LooseCollection
+  ? Collection<LooseModel>
   : Model extends ModelTypes
     ? Collection<PublicTypes<Model>>
-    : LooseCollection;
+    : Collection<LooseModel>;
 
 type SingleOf<Model> = [Model] extends [never]
-  ? LooseSingle
+  ? Single<LooseModel>
   : Model extends ModelTypes
     ? Single<PublicTypes<Model>>
-    : LooseSingle;
+    : Single<LooseModel>;
 
 export interface Client<Api extends ApiTypes> {
   /** A collection type by its plural name, such as `restaurants`. */

@@ -44,7 +44,7 @@ describe('the check of requests and responses', () => {
       url: path,
       querystring: '',
       _matchedRoute: path,
-      state: { query: { params: query } },
+      exchange: { query: { params: query } },
       request: { body: sent },
       response: { is: () => 'json', get: () => code },
       get: () => '',

@@ -52,8 +52,7 @@ export function listed(value: unknown): unknown {
 }
 
 /** Statuses returned before the query is read. */
-const paramsOf = ({ state }: RequestContext): object =>
-  (state as Partial<RequestContext['state']>).query?.params ?? {};
+const paramsOf = ({ exchange }: RequestContext): object => exchange.query?.params ?? {};
 
 function* deviationsOf(
   ctx: RequestContext,

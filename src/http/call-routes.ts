@@ -5,7 +5,7 @@ import Koa from 'koa';
 import qs from 'qs';
 import type { ReadSession } from '../documents/read/reader.js';
 import type { Budget } from '../limits/budget.js';
-import type { RouteAnswer, RouteCall, ToolUser } from '../mcp/types.js';
+import type { ActionCall, RouteAnswer, ToolUser } from '../mcp/types.js';
 import { paramsQuery } from '../query/query.js';
 import type { App, AppMiddleware, Exchange, Route } from './context.js';
 import type { AppDeps } from './deps.js';
@@ -14,6 +14,7 @@ import { recordRequests } from './middleware/request-log.js';
 import { unmatched } from './middleware/unmatched.js';
 import { mountRoutes } from './mount.js';
 import { ownMiddlewares } from './own-routes.js';
+import { routeOfAction } from './routes-of-actions.js';
 
 /** The request on whose behalf routes are called, or a substitute for one: the calls share its budget. */
 interface Outer {
@@ -58,6 +59,13 @@ const textOf = (body: unknown): string => {
   return typeof body === 'string' ? body : JSON.stringify(body);
 };
 
+/** A request to a route. */
+interface RouteCall extends Pick<ActionCall, 'query' | 'headers' | 'data' | 'service'> {
+  readonly method: string;
+  /** With the prefix: `/api/articles/k3v…`. */
+  readonly path: string;
+}
+
 /** Calls routes on behalf of a request. */
 export type RouteCaller = (outer: Outer) => Pick<ToolUser, 'call' | 'refused'>;
 
@@ -96,7 +104,14 @@ export function routeCaller(deps: AppDeps, routes: readonly Route[]): RouteCalle
     return answerOf(ctx);
   };
   return (outer) => ({
-    call: (call) => run(outer, call, chain),
+    call({ type, action, documentId = null, version = null, ...call }) {
+      const route = routeOfAction(routes, type, action);
+      if (!route) return null;
+      const named: Readonly<Record<string, string | null>> = { documentId, version };
+      const path = route.path.replace(/:(\w+)/g, (_, name) => encodeURIComponent(named[name] ?? ''));
+      const method = route.method.toUpperCase();
+      return run(outer, { ...call, method, path: config.rest.prefix + path }, chain);
+    },
     refused: (error) =>
       run(outer, { method: 'POST', path: '/mcp', query: {} }, [errorsAnswered, () => Promise.reject(error)]),
   });

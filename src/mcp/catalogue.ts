@@ -26,33 +26,12 @@ export interface TypeView {
 
 export interface Catalogue {
   viewOf(caller: Caller): TypeView;
-  /** The route of an action for any caller; undefined if there is none. */
-  routeOf(uid: string, action: ContentAction): Operation | undefined;
 }
 
 /** The number of cached views: one for each set of grants. */
 const KEPT = 32;
 
-/** Of the actions that tools call. */
-const METHODS: Readonly<Partial<Record<ContentAction, Operation['method']>>> = {
-  find: 'get',
-  findOne: 'get',
-  create: 'post',
-  update: 'put',
-  delete: 'delete',
-};
-
-/**
- * Whether a route takes exactly the parameters that the action needs: a project's code may declare others.
- */
-function isCallable({ does, method, path }: Operation, { kind }: ContentType): boolean {
-  if (does === undefined || method !== METHODS[does]) return false;
-  const named = kind === 'collectionType' && does !== 'find' && does !== 'create';
-  const names = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
-  return named ? names.length === 1 && names[0] === 'documentId' : names.length === 0;
-}
-
-export function createCatalogue({ contract: parts, schema }: McpParts): Catalogue {
+export function createCatalogue({ contract: parts, schema, serves }: McpParts): Catalogue {
   const kept = new LRUCache<string, TypeView>({ max: KEPT });
   let everything: TypeView | undefined;
 
@@ -61,7 +40,7 @@ export function createCatalogue({ contract: parts, schema }: McpParts): Catalogu
     for (const operation of contract.operations) {
       const { uid = '', does } = operation;
       const type = schema.contentTypes.get(uid);
-      if (!type || does === undefined || !isCallable(operation, type)) continue;
+      if (!type || does === undefined || !serves(type, does)) continue;
       const { operations } = memberOf(types, uid, () => ({ type, operations: new Map() }));
       if (!operations.has(does)) operations.set(does, operation);
     }
@@ -88,6 +67,5 @@ export function createCatalogue({ contract: parts, schema }: McpParts): Catalogu
       kept.set(key, known);
       return known;
     },
-    routeOf: (uid, action) => all().types.get(uid)?.operations.get(action),
   };
 }

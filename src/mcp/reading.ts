@@ -143,7 +143,7 @@ const find: Tool = {
   output: openObjectOf({ data: arrayOf(objectSchema), meta: openObjectOf({ pagination }, []) }, ['data']),
   async run(args, using) {
     const type = typeIn(args, using);
-    return reply(await send({ type, action: 'find' }, { query: queryArguments(args, FIND_QUERY) }, using));
+    return reply(await send({ type, action: 'find', query: queryArguments(args, FIND_QUERY) }, using));
   },
 };
 
@@ -171,7 +171,7 @@ const get: Tool = {
     const type = typeIn(args, using);
     const documentId = documentIn(args, type);
     const action = documentId === null ? 'find' : 'findOne';
-    return reply(await send({ type, action, documentId }, { query: queryArguments(args, GET_QUERY) }, using));
+    return reply(await send({ type, action, documentId, query: queryArguments(args, GET_QUERY) }, using));
   },
 };
 

@@ -18,7 +18,7 @@ const toolsOf = (known: KnownType): readonly string[] =>
 function toolboxOf(parts: McpParts, catalogue: Catalogue, user: ToolUser) {
   const view = catalogue.viewOf(user.caller);
   const types = [...view.types.values()];
-  const using: Using = { parts, catalogue, user, view, toolsOf };
+  const using: Using = { parts, user, view, toolsOf };
   const typesFor = ({ isFor }: Tool): readonly KnownType[] => (isFor ? types.filter(isFor) : types);
   const usable = TOOLS.filter((tool) => !tool.required.includes('type') || typesFor(tool).length > 0);
 

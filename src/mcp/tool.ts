@@ -4,8 +4,9 @@ import type { ContentAction, JsonSchema, Schemas } from '../describe/contract/ty
 import { errors } from '../errors.js';
 import type { ContentType } from '../schema/types.js';
 import { asText } from '../values/as-text.js';
-import type { Catalogue, KnownType, TypeView } from './catalogue.js';
-import type { Arguments, McpParts, RouteAnswer, RouteCall, ToolAnswer, ToolUser } from './types.js';
+import { isObject, type PlainObject } from '../values/plain-object.js';
+import type { KnownType, TypeView } from './catalogue.js';
+import type { ActionCall, Arguments, McpParts, RouteAnswer, ToolAnswer, ToolUser } from './types.js';
 
 /** Hints for a host that asks a person before it uses a tool. */
 interface Annotations {
@@ -18,7 +19,6 @@ interface Annotations {
 /** What a tool needs to run. */
 export interface Using {
   readonly parts: McpParts;
-  readonly catalogue: Catalogue;
   readonly user: ToolUser;
   readonly view: TypeView;
   /** Names of the tools that can be used with a type. */
@@ -67,22 +67,11 @@ export function documentIn({ documentId }: Arguments, { kind }: ContentType): st
   return documentId;
 }
 
-export interface Addressed {
-  readonly type: ContentType;
-  readonly action: ContentAction;
-  readonly documentId?: string | null;
-}
-
 /** Calls the route of an action. Throws a 404 if the project serves none. */
-export function send(
-  { type, action, documentId }: Addressed,
-  call: Omit<RouteCall, 'method' | 'path'>,
-  { catalogue, user }: Using,
-): Promise<RouteAnswer> {
-  const route = catalogue.routeOf(type.uid, action);
-  if (!route) throw errors.notFound();
-  const path = route.path.replace('{documentId}', encodeURIComponent(documentId ?? ''));
-  return user.call({ ...call, method: route.method.toUpperCase(), path });
+export function send(call: ActionCall, { user }: Using): Promise<RouteAnswer> {
+  const answer = user.call(call);
+  if (!answer) throw errors.notFound();
+  return answer;
 }
 
 const EMPTY = { data: null, meta: {} };
@@ -90,16 +79,17 @@ const EMPTY = { data: null, meta: {} };
 /** The answer of a route as the answer of a tool: the same body, with the code of an error added. */
 export function reply({ status, text, code }: RouteAnswer): ToolAnswer {
   if (status < 400) return text === '' ? say(EMPTY) : { text, isError: false };
-  const body = bodyOf(text, status);
+  const body = bodyOf({ status, text });
   return { text: JSON.stringify(code === null ? body : { ...body, code }), isError: true };
 }
 
-function bodyOf(text: string, status: number): object {
+/** The body of an answer, which the project's own code may give in any format. */
+export function bodyOf({ status, text }: Pick<RouteAnswer, 'status' | 'text'>): PlainObject {
   try {
     const body: unknown = JSON.parse(text);
-    if (typeof body === 'object' && body !== null) return body;
+    if (isObject(body)) return body;
   } catch {
-    // The project's own code may answer in any format.
+    // Not JSON.
   }
   return { data: null, error: { status, name: 'Error', message: text } };
 }

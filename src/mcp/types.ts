@@ -1,5 +1,5 @@
 /** Types for agent tools, which use the routes of the content API like any other client. */
-import type { ContractParts } from '../describe/contract/types.js';
+import type { ContentAction, ContractParts } from '../describe/contract/types.js';
 import type { ContentRequest, RequestService } from '../documents/request.js';
 import type { DocumentsOptions } from '../documents/service.js';
 import type { Documents } from '../documents/types.js';
@@ -8,11 +8,13 @@ import type { Caller } from '../query/read-plan.js';
 import type { ContentType } from '../schema/types.js';
 import type { PlainObject } from '../values/plain-object.js';
 
-/** A request to a route on behalf of the tool's user. */
-export interface RouteCall {
-  readonly method: string;
-  /** With the prefix: `/api/articles/k3v…`. */
-  readonly path: string;
+/** An action on content, to be called by its route on behalf of the tool's user. */
+export interface ActionCall {
+  readonly type: ContentType;
+  readonly action: ContentAction;
+  readonly documentId?: string | null;
+  /** The name of a version. */
+  readonly version?: string | null;
   readonly query: RawObject;
   /** Besides those of the request on whose behalf the route is called. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -32,19 +34,21 @@ export interface RouteAnswer {
   readonly code: string | null;
 }
 
-/** Calls a route. Errors are returned as answers. */
-type CallRoute = (call: RouteCall) => Promise<RouteAnswer>;
+/** Calls the route of an action; errors are returned as answers. Null if there is no route. */
+type CallAction = (call: ActionCall) => Promise<RouteAnswer> | null;
 
 export interface McpParts extends DocumentsOptions {
-  /** Built from the routes that `CallRoute` can reach. */
+  /** Built from the routes that `CallAction` can reach. */
   readonly contract: ContractParts;
   readonly documents: Documents;
+  /** Whether an action has a route. */
+  serves(type: ContentType, action: ContentAction): boolean;
 }
 
 /** The user of the tools, and how routes are called for them. */
 export interface ToolUser {
   readonly caller: Caller;
-  readonly call: CallRoute;
+  readonly call: CallAction;
   /** The answer of a route that failed with this error. */
   refused(error: unknown): Promise<RouteAnswer>;
 }

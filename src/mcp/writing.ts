@@ -12,8 +12,8 @@ import type { KnownType } from './catalogue.js';
 import { newDryRun } from './dry-run.js';
 import { DRY_RUN, documentInput, localeInput, SHOWING, statusInput, typeInput } from './inputs.js';
 import { queryArguments } from './reading.js';
-import { type Addressed, can, documentIn, reply, say, send, type Tool, typeIn, type Using } from './tool.js';
-import type { Arguments, RouteCall, ServiceOf, ToolAnswer } from './types.js';
+import { can, documentIn, reply, say, send, type Tool, typeIn, type Using } from './tool.js';
+import type { ActionCall, Arguments, ServiceOf, ToolAnswer } from './types.js';
 
 const OUTPUT = openObjectOf(
   {
@@ -26,22 +26,19 @@ const OUTPUT = openObjectOf(
   [],
 );
 
-type Call = Omit<RouteCall, 'method' | 'path' | 'service'>;
-
 /** Sends a write, or performs a dry run of it. */
 async function write(
-  addressed: Addressed,
-  asked: Call,
+  call: Omit<ActionCall, 'service'>,
   { args, using, through }: Writing,
 ): Promise<ToolAnswer> {
   const { parts, user } = using;
   if (args['dryRun'] !== true) {
     const own: ServiceOf = async ({ uid }, request) => parts.documents(uid).forRequest(request);
-    return reply(await send(addressed, { ...asked, ...(through && { service: through(own) }) }, using));
+    return reply(await send({ ...call, ...(through && { service: through(own) }) }, using));
   }
   const dry = newDryRun(parts, user);
   const service = through ? through(dry.service) : dry.service;
-  const answer = await send(addressed, { ...asked, service }, using);
+  const answer = await send({ ...call, service }, using);
   return answer.status >= 400 ? reply(answer) : say(await dry.report());
 }
 
@@ -105,7 +102,7 @@ const dataTool = ({ action, names, ...tool }: DataTool): Tool => ({
     const type = typeIn(args, using);
     const addressed = { type, action, ...(names && { documentId: documentIn(args, type) }) };
     const query = { ...queryArguments(args, SHOWN), ...statusOf(args, type) };
-    return write(addressed, { query, data: args['data'] }, { args, using });
+    return write({ ...addressed, query, data: args['data'] }, { args, using });
   },
 });
 
@@ -159,7 +156,7 @@ const versionTool = ({ change, shows, ...tool }: VersionTool): Tool => ({
           updateSingle: () => service.changeVersion(change, null),
         };
       };
-    return write({ type, action: 'update', documentId }, { query, data: {} }, { args, using, through });
+    return write({ type, action: 'update', documentId, query, data: {} }, { args, using, through });
   },
 });
 
@@ -210,7 +207,7 @@ const remove: Tool = {
     const type = typeIn(args, using);
     const documentId = documentIn(args, type);
     const query = queryArguments(args, ['locale']);
-    return write({ type, action: 'delete', documentId }, { query }, { args, using });
+    return write({ type, action: 'delete', documentId, query }, { args, using });
   },
 };
 

@@ -68,7 +68,7 @@ export function describeContract(parts: ContractParts, form: ContractForm = WHOL
 }
 
 /** If several routes have the same path, the first one answers. */
-function reachable(routes: readonly DescribedRoute[]): readonly DescribedRoute[] {
+export function reachable<R extends DescribedRoute>(routes: readonly R[]): readonly R[] {
   const seen = new Set<string>();
   return routes.filter(({ method, path }) => {
     const address = `${method} ${path.toLowerCase().replace(/:\w+/g, ':')}`;

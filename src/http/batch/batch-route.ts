@@ -11,8 +11,8 @@ import { type RouteCaller, routeCaller } from '../call-routes.js';
 import type { RequestContext, Route } from '../context.js';
 import type { AppDeps } from '../deps.js';
 import { hasKey, onceIn } from '../idempotency/answer-once.js';
+import { routeOfAction } from '../routes-of-actions.js';
 import { type Batch, type BatchOperation, readBatch } from './read-batch.js';
-import { routeOfAction } from './routes-of-actions.js';
 import { failed, type Outcome, type Performing, perform } from './run-batch.js';
 
 /** An operation of an atomic batch has failed, so nothing is stored. */
@@ -140,10 +140,9 @@ class Run {
     earlier: readonly Outcome[],
     how: Pick<Performing, 'service' | 'find'>,
   ): Promise<Outcome> {
-    const { prefix } = this.deps.config.rest;
     const { call, refused } = this.calls;
     try {
-      return await perform(operation, earlier, { routes: this.routes, prefix, call, ...how });
+      return await perform(operation, earlier, { call, ...how });
     } catch (error) {
       return failed(await refused(error));
     }
@@ -153,7 +152,7 @@ class Run {
   private finding(service: ServiceOf): Performing['find'] {
     return async ({ type, data, query, by }) => {
       for (const action of ['create', 'update'] as const) {
-        const needed = routeOfAction(this.routes, type.uid, action)?.action ?? null;
+        const needed = routeOfAction(this.routes, type, action)?.action ?? null;
         if (needed !== null && !this.identity.grants.allows(needed)) throw errors.forbidden();
       }
       const { budget } = this.ctx.exchange;

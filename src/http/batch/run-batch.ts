@@ -1,12 +1,11 @@
 /** Performs the operations of a batch, each by the route that would answer it alone. */
 import type { ContentAction } from '../../describe/contract/types.js';
 import { errors } from '../../errors.js';
-import type { RouteAnswer, RouteCall, ServiceOf } from '../../mcp/types.js';
+import { bodyOf } from '../../mcp/tool.js';
+import type { ActionCall, RouteAnswer, ServiceOf } from '../../mcp/types.js';
 import { objectAt, textOf } from '../../values/plain-object.js';
-import type { Route } from '../context.js';
 import type { BatchOperation } from './read-batch.js';
 import { withDocumentIds } from './references.js';
-import { routeOfAction } from './routes-of-actions.js';
 
 /** What became of an operation. */
 export interface Outcome {
@@ -23,9 +22,7 @@ export interface Outcome {
 
 /** What performing an operation needs. */
 export interface Performing {
-  readonly routes: readonly Route[];
-  readonly prefix: string;
-  readonly call: (call: RouteCall) => Promise<RouteAnswer>;
+  readonly call: (call: ActionCall) => Promise<RouteAnswer> | null;
   /** Replaces the Document Service; absent: each operation is committed by itself. */
   readonly service?: ServiceOf;
   /** The document that an upsert finds; null: none. */
@@ -68,44 +65,32 @@ async function send(
   action: ContentAction,
   performing: Performing,
 ): Promise<Outcome> {
-  const { type, documentId, version, query, data, ifMatch } = operation;
-  const { routes, prefix, call, service } = performing;
-  const route = routeOfAction(routes, type.uid, action);
-  if (!route)
-    throw errors.validation(
-      'batch-action-unavailable',
-      `${type.uid}.${action} cannot be part of a batch: it has no route, or code of the project answers it`,
-    );
-  const named: Readonly<Record<string, string | null>> = { documentId, version };
-  const answer = await call({
-    method: route.method.toUpperCase(),
-    path: prefix + route.path.replace(/:(\w+)/g, (_, name) => encodeURIComponent(named[name] ?? '')),
-    query,
-    data,
+  const { ifMatch, by: _, ...call } = operation;
+  const { service } = performing;
+  const answer = await performing.call({
+    ...call,
+    action,
     ...(ifMatch !== null && { headers: { 'if-match': asTag(ifMatch) } }),
     ...(service && { service }),
   });
-  return outcomeOf(answer, documentId);
+  if (!answer)
+    throw errors.validation(
+      'batch-action-unavailable',
+      `${call.type.uid}.${action} cannot be part of a batch: it has no route, or code of the project answers it`,
+    );
+  return outcomeOf(answer, call.documentId);
 }
 
 function outcomeOf(answer: RouteAnswer, named: string | null): Outcome {
   const { status, text } = answer;
   if (status >= 400) return failed(answer);
-  const { data = null } = bodyOf(text);
+  const { data = null } = text === '' ? {} : bodyOf(answer);
   const documentId = textOf(objectAt(data)['documentId']) ?? named;
   return { status, data, code: null, documentId, size: text.length };
 }
 
-export function failed({ status, text, code }: RouteAnswer): Outcome {
-  const { error = { status, name: 'Error', message: text } } = bodyOf(text);
+export function failed(answer: RouteAnswer): Outcome {
+  const { status, text, code } = answer;
+  const { error } = bodyOf(answer);
   return { status, data: null, error: objectAt(error), code, documentId: null, size: text.length };
-}
-
-/** The project's own middleware may answer in any format. */
-function bodyOf(text: string): Readonly<Record<string, unknown>> {
-  try {
-    return objectAt(JSON.parse(text));
-  } catch {
-    return {};
-  }
 }

@@ -30,17 +30,16 @@ export function applySettings(label: string, value: unknown, name: string): Appl
   const problems: string[] = [];
   const warnings: AppEvent[] = [];
   for (const { to, setting } of settings) {
-    const { path, reader, notCalled } = setting.row;
+    const { path, reader } = setting.row;
     const given = path === '' ? value : pick(value, path);
     if (given === undefined) continue;
-    if (typeof given === 'function') {
-      if (notCalled !== undefined) values.push(nest(to, notCalled));
-      const instead = notCalled === undefined ? 'the default applies' : `${show(notCalled)} is used instead`;
-      warnings.push({ name: 'setting-not-called', file: label, key: path, instead });
-      continue;
-    }
     const read = reader.read(given);
-    if (read === UNREADABLE) problems.push(`${pathOf(label, path)}: ${reader.expected}, not ${show(given)}`);
+    if (typeof given === 'function') {
+      const instead = read === UNREADABLE ? 'the default applies' : `${show(read)} is used instead`;
+      warnings.push({ name: 'setting-not-called', file: label, key: path, instead });
+      if (read !== UNREADABLE) values.push(nest(to, read));
+    } else if (read === UNREADABLE)
+      problems.push(`${pathOf(label, path)}: ${reader.expected}, not ${show(given)}`);
     else values.push(nest(to, read));
     for (const ignored of reader.ignored?.(given) ?? [])
       warnings.push({ name: 'setting-part-ignored', file: label, key: path, part: show(ignored) });

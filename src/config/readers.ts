@@ -79,10 +79,16 @@ export const textList: SettingReader<readonly string[]> = {
   },
 };
 
-/** As `textList`; in a list, what equals no `Origin`, such as a regular expression, matches none, as in Strapi. */
+/**
+ * As `textList`; in a list, what equals no `Origin`, such as a regular expression, matches none, as in Strapi. A function,
+ * which is not called, allows none.
+ */
 export const origins: SettingReader<readonly string[]> = {
   expected: textList.expected,
-  read: (value) => (Array.isArray(value) ? value.filter(isText) : textList.read(value)),
+  read(value) {
+    if (typeof value === 'function') return [];
+    return Array.isArray(value) ? value.filter(isText) : textList.read(value);
+  },
   ignored: (value) => (Array.isArray(value) ? value.filter((item) => !isText(item)) : []),
 };
 

@@ -14,8 +14,6 @@ interface Row<T> {
   path: string;
   /** The environment variable that takes precedence over the file. */
   readonly variable?: string;
-  /** The value used if a project computes it with a function, which is not called; the default if absent. */
-  readonly notCalled?: T;
   mask?(value: T): unknown;
 }
 
@@ -25,10 +23,6 @@ export class Setting<T> {
 
   from(variable: string): Setting<T> {
     return new Setting({ ...this.row, variable });
-  }
-
-  uncalled(notCalled: T): Setting<T> {
-    return new Setting({ ...this.row, notCalled });
   }
 
   /** Masks the value in `config dump`. */

@@ -270,9 +270,9 @@ export const SETTINGS = {
     }),
     cors: new Switchable(
       inFile('strapi::cors', '', {
-        origin: setting(origins, ['*'])
-          .about('`*`: every site may read, without credentials; otherwise the listed origins')
-          .uncalled([]),
+        origin: setting(origins, ['*']).about(
+          '`*`: every site may read, without credentials; otherwise the listed origins',
+        ),
         expose: setting(textList, []).about('response headers that a page may read'),
         maxAge: setting(integerFrom(0), 31_536_000).about('seconds for which a preflight response is cached'),
         credentials: setting(flag, true).about('allow credentials from listed origins'),

@@ -1,4 +1,0 @@
-import type { Scalar } from './scalar.js';
-import { string } from './string.js';
-
-export const text: Scalar = string;

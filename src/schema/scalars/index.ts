@@ -14,14 +14,13 @@ import { password } from './password.js';
 import { richtext } from './richtext.js';
 import { type Scalar, type StoredForm, UNFIT } from './scalar.js';
 import { string } from './string.js';
-import { text } from './text.js';
 import { time } from './time.js';
 import { timestamp } from './timestamp.js';
 import { uid } from './uid.js';
 
 export const SCALARS = {
   string,
-  text,
+  text: string,
   richtext,
   blocks,
   json,

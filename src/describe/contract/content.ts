@@ -1,7 +1,8 @@
 /** The routes of content types. */
 
-import type { ErrorCode, RefusalGroup } from '../../error-codes.js';
+import type { RefusalGroup } from '../../error-codes.js';
 import type { ContentType } from '../../schema/types.js';
+import type { BuiltIn } from './built-in/types.js';
 import type { Describing } from './describing.js';
 import { entry } from './entries.js';
 import { input, type WriteKind } from './inputs.js';
@@ -17,22 +18,14 @@ import {
   single,
   versions,
 } from './parameters.js';
-import type {
-  ContentAction,
-  JsonSchema,
-  Operation,
-  Parameter,
-  RequestBody,
-  ResponseDescription,
-} from './types.js';
+import type { ContentAction, JsonSchema, Parameter, RequestBody, ResponseDescription } from './types.js';
 
 /** An operation without its path and content type. */
-export interface Described extends Pick<Operation, 'summary' | 'parameters' | 'body' | 'answers'> {
+interface Described extends Omit<BuiltIn, 'id' | 'tag'> {
   /** The prefix of the operation's id, before the name of the type. */
   readonly verb: string;
+  readonly parameters: readonly Parameter[];
   readonly groups: readonly RefusalGroup[];
-  /** Further codes. */
-  readonly codes?: readonly ErrorCode[];
 }
 
 export const jsonContent = (schema: JsonSchema): Readonly<Record<string, JsonSchema>> => ({
@@ -361,8 +354,8 @@ export const describeContent = (
   type: ContentType,
   action: ContentAction,
   describing: Describing,
-): Described => {
-  const described = ACTIONS[action](type, describing);
+): BuiltIn => {
+  const { verb, ...described } = ACTIONS[action](type, describing);
   const adopted: readonly RefusalGroup[] = [...describing.schema.contentTypes.values()].some(
     ({ storage }) => storage !== null,
   )
@@ -371,6 +364,8 @@ export const describeContent = (
   const { strictParams } = describing.config.documents;
   return {
     ...described,
+    id: `${verb}${describing.nameOf(type)}`,
+    tag: type.singularName,
     groups: [
       ...described.groups,
       ...(strictParams ? (['strict'] as const) : []),

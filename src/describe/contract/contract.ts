@@ -1,9 +1,8 @@
 import type { RefusalGroup } from '../../error-codes.js';
 import { existingType } from '../../schema/find.js';
-import type { ContentType } from '../../schema/types.js';
 import { BUILT_IN } from './built-in/index.js';
 import type { BuiltIn } from './built-in/types.js';
-import { answered, type Described, describeContent, jsonContent } from './content.js';
+import { answered, describeContent, jsonContent } from './content.js';
 import { createDescribing, type Describing, flat, freeName } from './describing.js';
 import { nameErrors } from './errors.js';
 import { inPath } from './parameters.js';
@@ -23,18 +22,23 @@ import {
 
 const NOTHING: ResponseDescription = { description: 'Done' };
 
-/** A route of the project's own code; nothing is known about it except its own description. */
-const describeOwn = (described: RouteDescription, method: string): Described => ({
-  verb: '',
-  summary: described.summary ?? 'A route of this project',
-  ...(described.description === undefined ? {} : { description: described.description }),
-  parameters: Object.entries(described.query ?? {}).map(([name, schema]) => ({ name, in: 'query', schema })),
-  ...(described.body === undefined && !BODIES.has(method)
+/** A route of which nothing is known except its own description. */
+const describeOwn = (
+  { method, path }: DescribedRoute,
+  tag: string,
+  { query = {}, body, answer, ...described }: RouteDescription & Pick<BuiltIn, 'summary'>,
+): BuiltIn => ({
+  ...described,
+  // `GET /articles/:id/like` is `getArticlesIdLike`.
+  id: method + path.replace(/[^A-Za-z0-9]+(\w?)/g, (_, letter: string) => letter.toUpperCase()),
+  tag,
+  parameters: Object.entries(query).map(([name, schema]) => ({ name, in: 'query', schema })),
+  ...(body === undefined && !BODIES.has(method)
     ? {}
-    : { body: { required: false, content: jsonContent(described.body ?? {}) } }),
+    : { body: { required: false, content: jsonContent(body ?? {}) } }),
   answers: {
-    200: answered("The response of the project's code", described.answer ?? {}),
-    ...(described.answer === undefined ? { 204: NOTHING } : {}),
+    200: answered("The response of the project's code", answer ?? {}),
+    ...(answer === undefined ? { 204: NOTHING } : {}),
   },
   groups: ['project', 'one'],
 });
@@ -122,60 +126,29 @@ function operationOf(route: DescribedRoute, parts: ContractParts, describing: De
   };
 }
 
-type Details = BuiltIn & { readonly description?: string };
-
 /** The description of a route by its operation. */
-function detailsOf({ method, path, operation }: DescribedRoute, describing: Describing): Details {
+function detailsOf(route: DescribedRoute, describing: Describing): BuiltIn {
+  const { method, path, operation } = route;
+  const summary = `${method.toUpperCase()} ${path}`;
+  // A route without a description is still listed, so that one that was forgotten fails a test, not a server.
+  const undescribed = (): BuiltIn => describeOwn(route, 'other', { summary });
   switch (operation?.kind) {
-    case 'content': {
-      const type = existingType(describing.schema, operation.uid);
-      return contentDetails(describeContent(type, operation.action, describing), type, describing);
-    }
+    case 'content':
+      return describeContent(existingType(describing.schema, operation.uid), operation.action, describing);
     case 'builtIn':
-      return BUILT_IN[operation.name]?.(flat(describing)) ?? undescribed(method, path);
+      return BUILT_IN[operation.name]?.(flat(describing)) ?? undescribed();
     case 'own':
-      return { ...describeOwn(operation.described, method), id: idOf(method, path), tag: 'project' };
-    case 'compat':
-      return compatDetails(method, path);
+      return describeOwn(route, 'project', { summary: 'A route of this project', ...operation.described });
+    case 'compat': {
+      // Formats of older versions of Strapi are not described further; docs/from-strapi.md documents them.
+      const { answers, ...own } = describeOwn(route, 'compat', { summary });
+      const created = { description: 'Created', content: answers[200]?.content ?? {} };
+      return { ...own, answers: { ...answers, 201: created }, codes: HTTP_CODES };
+    }
     default:
-      return undescribed(method, path);
+      return undescribed();
   }
 }
-
-/** A route without a description is still listed, so that one that was forgotten fails a test, not a server. */
-const undescribed = (method: string, path: string): Details => ({
-  ...describeOwn({}, method),
-  id: idOf(method, path),
-  tag: 'other',
-  summary: `${method.toUpperCase()} ${path}`,
-});
-
-/** Formats of older versions of Strapi are not described further; docs/from-strapi.md documents them. */
-const compatDetails = (method: string, path: string): Details => {
-  const { answers, ...own } = describeOwn({}, method);
-  return {
-    ...own,
-    id: idOf(method, path),
-    tag: 'compat',
-    summary: `${method.toUpperCase()} ${path}`,
-    answers: { ...answers, 201: { description: 'Created', content: answers[200]?.content ?? {} } },
-    codes: HTTP_CODES,
-  };
-};
-
-const contentDetails = (
-  { verb, ...described }: Described,
-  type: ContentType,
-  describing: Describing,
-): Details => ({
-  ...described,
-  id: `${verb}${describing.nameOf(type)}`,
-  tag: type.singularName,
-});
-
-/** `GET /articles/:id/like` becomes `getArticlesIdLike`. */
-const idOf = (method: string, path: string): string =>
-  method + path.replace(/[^A-Za-z0-9]+(\w?)/g, (_, letter: string) => letter.toUpperCase());
 
 function tagsOf(operations: readonly Operation[], describing: Describing): Contract['tags'] {
   const types = new Map(

@@ -7,6 +7,7 @@ export interface BuiltIn {
   readonly id: string;
   readonly tag: string;
   readonly summary: string;
+  readonly description?: string;
   readonly parameters?: readonly Parameter[];
   readonly body?: RequestBody;
   readonly answers: Readonly<Record<number, ResponseDescription>>;

@@ -30,6 +30,7 @@ describe('rows of strapi.db.query', function () {
         attributes: {
           title: { type: 'string', pluginOptions: { i18n: { localized: true } } },
           rank: { type: 'integer', max: 100, pluginOptions: { i18n: { localized: true } } },
+          owner: { type: 'relation', relation: 'manyToOne', target: 'plugin::users-permissions.user' },
         },
       },
       'config/plugins.js': `module.exports = { i18n: { config: { defaultLocale: 'en', locales: ['en', 'de'] } } };`,
@@ -165,5 +166,21 @@ describe('rows of strapi.db.query', function () {
       ['hay', false],
       ['needle', false],
     ]);
+  });
+
+  it('are none that are compared with undefined, also through a relation that leads nowhere', async () => {
+    await call('create', { data: { title: 'nobody owns it', rank: null } });
+    const nobody: unknown = undefined;
+    for (const where of [
+      { rank: nobody },
+      { owner: nobody },
+      { owner: { id: nobody } },
+      { owner: { documentId: { $eq: nobody } } },
+      { $and: [{ owner: { documentId: nobody } }] },
+    ]) {
+      expect(await call('count', { where }), JSON.stringify(where)).to.equal(0);
+      expect(await serving.project.documents(UID).findMany({ filters: where, status: 'draft' })).to.eql([]);
+    }
+    expect(await call('count', { where: { owner: { id: null }, rank: null } })).to.equal(2);
   });
 });

@@ -65,7 +65,9 @@ function planOne(operator: string, row: OperatorRow, value: RawValue, place: Tes
     if (typeof value === 'object' && value !== null) throw misfit('Expected a boolean', operator, place);
     return test({ ...place, negated: place.negated === forceBoolean(value) }, 'null', []);
   }
-  if (isAbsent(value) && rowOfTest(row.test).testsNull) return test(place, 'null', []);
+  // Code that compares with what a caller lacks, `{ owner: { id: user?.id } }`, does not mean what nobody owns.
+  if (value === undefined) return never;
+  if (value === null && rowOfTest(row.test).testsNull) return test(place, 'null', []);
   if (isAbsent(value) && row.value === 'cast') return never;
   if (row.value === 'cast') return test(place, row.test, [cast(value, operator, place)]);
   if (typeof value === 'object' && value !== null && !(value instanceof Date))

@@ -53,38 +53,16 @@ const [LINES_AT_ONCE, LATEST_MS] = [4096, 100];
 
 let standardOutput: DestinationStream | undefined;
 
-/**
- * Standard output, shared by all logs of the process. A timer flushes buffered lines, and so does the end of
- * the process.
- */
-function inTheBackground(): DestinationStream {
-  if (standardOutput) return standardOutput;
-  const output = destination({ dest: 1, sync: false, minLength: LINES_AT_ONCE });
-  let waiting = 0;
-  let scheduled = false;
-  output.on('write', (bytes: number) => {
-    waiting -= bytes;
+/** Standard output, shared by all logs of the process, whose end flushes it. */
+const inTheBackground = (): DestinationStream => {
+  standardOutput ??= destination({
+    dest: 1,
+    sync: false,
+    minLength: LINES_AT_ONCE,
+    periodicFlush: LATEST_MS,
   });
-  const flush = (): void => {
-    scheduled = false;
-    if (waiting === 0) return;
-    output.flush();
-    wait();
-  };
-  const wait = (): void => {
-    if (scheduled) return;
-    scheduled = true;
-    setTimeout(flush, LATEST_MS).unref();
-  };
-  standardOutput = {
-    write(lines) {
-      output.write(lines);
-      waiting += Buffer.byteLength(lines);
-      wait();
-    },
-  };
   return standardOutput;
-}
+};
 
 /** A log of JSON lines. @param stream standard output if absent */
 export function createEventLog(

@@ -10,7 +10,6 @@ import type { SeedParts } from './types.js';
 
 /** Time limit of a download, in milliseconds. */
 const TIME = 60_000;
-const MOST_REDIRECTS = 5;
 
 interface Downloaded {
   readonly buffer: Buffer;
@@ -21,28 +20,17 @@ interface Downloaded {
 
 /** Downloads a file over http or https, following redirects. @param limit bytes @throws SeedError if that fails */
 async function download(address: string, limit: number): Promise<Downloaded> {
-  const signal = AbortSignal.timeout(TIME);
-  let url = new URL(address);
-  for (let redirects = 0; ; redirects++) {
-    if (url.protocol !== 'http:' && url.protocol !== 'https:')
-      throw new SeedError(`${url.href}: only http and https are fetched`);
-    const response = await fetch(url, { redirect: 'manual', signal }).catch((error: unknown) => {
-      const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-      throw new SeedError(`${url.href}: ${cause instanceof Error ? cause.message : String(cause)}`);
-    });
-    const location = response.headers.get('location');
-    if (response.status >= 300 && response.status < 400 && location !== null) {
-      await response.body?.cancel();
-      if (redirects === MOST_REDIRECTS)
-        throw new SeedError(`${address}: more than ${MOST_REDIRECTS} redirects`);
-      url = new URL(location, url);
-      continue;
-    }
-    if (!response.ok) throw new SeedError(`${url.href} answers ${response.status}`);
-    const name = decodeURIComponent(new URL(address).pathname.split('/').at(-1) ?? '') || 'file';
-    const [mime] = (response.headers.get('content-type') ?? '').split(';');
-    return { buffer: await bytesOf(response, limit), name, mime: mime?.trim() || undefined };
-  }
+  const { protocol, pathname } = new URL(address);
+  if (protocol !== 'http:' && protocol !== 'https:')
+    throw new SeedError(`${address}: only http and https are fetched`);
+  const response = await fetch(address, { signal: AbortSignal.timeout(TIME) }).catch((error: unknown) => {
+    const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+    throw new SeedError(`${address}: ${cause instanceof Error ? cause.message : String(cause)}`);
+  });
+  if (!response.ok) throw new SeedError(`${response.url} answers ${response.status}`);
+  const name = decodeURIComponent(pathname.split('/').at(-1) ?? '') || 'file';
+  const [mime] = (response.headers.get('content-type') ?? '').split(';');
+  return { buffer: await bytesOf(response, limit), name, mime: mime?.trim() || undefined };
 }
 
 async function bytesOf(response: Response, limit: number): Promise<Buffer> {

@@ -1,8 +1,5 @@
-import { join } from 'node:path';
 import { Option } from 'commander';
-import { loadConfig } from '../../config/load.js';
 import { errors } from '../../errors.js';
-import { spool } from '../../transfer/archive/spool.js';
 import type { ImportMode } from '../../transfer/run/context.js';
 import type { ImportSource } from '../../transfer/source/types.js';
 import { openArchiveSource } from '../../transfer/strapi/source.js';
@@ -22,7 +19,7 @@ interface Options extends SelectionOptions {
   readonly restart?: boolean;
 }
 
-const open = async (from: string | undefined, options: Options, root: string): Promise<ImportSource> => {
+const open = async (from: string | undefined, options: Options): Promise<ImportSource> => {
   const uri = from !== undefined && /^mongodb(?:\+srv)?:/.test(from) ? from : null;
   if (uri !== null || options.fromDump !== undefined)
     return openStrapi3({ uri, dump: options.fromDump ?? null, project: options.project ?? null });
@@ -32,15 +29,7 @@ const open = async (from: string | undefined, options: Options, root: string): P
       'Specify what to import: an archive, a mongodb:// address or --from-dump',
     );
   const key = options.key ?? process.env['MANGROVE_ARCHIVE_KEY'] ?? null;
-  if (from !== '-') return openArchiveSource(from, key);
-  const { database } = await loadConfig(root, process.env);
-  const spooled = await spool(process.stdin, join(database.dataDir, 'import'));
-  try {
-    return await openArchiveSource(spooled.path, key, spooled);
-  } catch (error) {
-    await spooled.remove();
-    throw error;
-  }
+  return openArchiveSource(from, key);
 };
 
 /** `mangrove import`: imports the content of a Strapi project. */
@@ -65,8 +54,8 @@ export const importInto = command({
     ['--restart', 'discard an unfinished import and start over'],
   ],
   help: `
-<from> is the output of "strapi export" (Strapi 4 or 5; .tar, .tar.gz, .enc or an unpacked folder) or of "mangrove export"; - reads an
-archive from standard input. It can also be the address of a Strapi 3 database, which is only read.
+<from> is the output of "strapi export" (Strapi 4 or 5; .tar, .tar.gz, .enc or an unpacked folder) or of "mangrove export". It can also
+be the address of a Strapi 3 database, which is only read.
 Content, media, accounts with their passwords, roles with their permissions, and locales are imported. Strapi's archives contain no
 administrators and no API tokens: create new ones with "mangrove token create".
 
@@ -84,10 +73,9 @@ Examples:
   $ mangrove import mongodb://db/strapi --project ../strapi3   a database of Strapi 3, with its uploads
   $ mangrove import --from-dump dump/strapi              the same from the output of mongodump
   $ mangrove import export.tar.gz --only content         without files and settings
-  $ ssh old cat export.tar.gz | mangrove import -        from a pipe
   $ mangrove --root my-project --json import ./unpacked  the report as JSON`,
   async run({ root, yes, options }: CommandLine<Options>, from: string | undefined) {
-    const source = await open(from, options, root);
+    const source = await open(from, options);
     try {
       return await runImport(source, {
         root,

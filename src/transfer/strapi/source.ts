@@ -7,7 +7,6 @@ import { isObject, numericId, objectAt, type PlainObject, textOf } from '../../v
 import { shortly } from '../../values/shortly.js';
 import type { Line } from '../archive/lines.js';
 import { type ArchiveMember, members, type OpenArchive, openArchive, readable } from '../archive/members.js';
-import type { Spooled } from '../archive/spool.js';
 import { ACCOUNT_SETTINGS, accountSettings } from '../source/account-settings.js';
 import { derivedId } from '../source/derived-id.js';
 import {
@@ -36,11 +35,7 @@ const damagedRecord = (path: string, line: Line): SourceRecord[] =>
  * of a document.
  * @throws ImportError if there is none, or the key is wrong
  */
-export async function openArchiveSource(
-  path: string,
-  key: string | null,
-  kept?: Spooled,
-): Promise<ImportSource> {
+export async function openArchiveSource(path: string, key: string | null): Promise<ImportSource> {
   const archive = await openArchive(path, key);
   let done: number | null = null;
   const read = () => {
@@ -57,8 +52,8 @@ export async function openArchiveSource(
   const names = namesOf(lines, head.version);
   const reading: Reading = { version: head.version, names, models: modelsOf(lines) };
   return {
-    name: kept ? 'standard input' : basename(path),
-    fingerprint: kept?.digest ?? (await fingerprintOf(archive)),
+    name: basename(path),
+    fingerprint: await fingerprintOf(archive),
     extraFieldsKey: '_strapi',
     raw: { kind: 'archive', members: () => members(archive) },
     schemas: async () => lines.map((line) => schemaContent(line, reading)),
@@ -67,7 +62,7 @@ export async function openArchiveSource(
     files: () => readFiles(read()),
     documentIdOf: ({ uid, ref }: SourceKey) => derivedId(uid, ref),
     progress: () => (done === null ? null : { share: done, entries: null }),
-    close: async () => kept?.remove(),
+    close: async () => undefined,
   };
 }
 

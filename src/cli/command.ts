@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander';
+import { type ApiError, errors } from '../errors.js';
 import { EXIT, note, print, printJson } from '../terminal/output.js';
 import { type Globals, globalsOf } from './globals.js';
 
@@ -76,6 +77,9 @@ export const command =
       });
     for (const register of commands) register(made);
   };
+
+/** What a command refuses to do; the message says why, and what to do instead. */
+export const refused = (message: string): ApiError => errors.application('command-refused', message);
 
 /** An option that must be given. */
 export const required = (flags: string, does: string): Option =>

@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Config } from '../config/types.js';
-import { errors } from '../errors.js';
 import { CHECK_EVERY, type RestoreResult, restoreFiles } from '../serve/restore.js';
+import { refused } from './command.js';
 
 /** Milliseconds for some server to accept a request. */
 const PATIENCE = 10_000;
@@ -25,17 +25,13 @@ export async function requestRestore(config: Config, source: string): Promise<{ 
     const waited = performance.now() - begun;
     if (existsSync(taken) ? waited < TIME : waited < PATIENCE || existsSync(answer)) continue;
     await rm(wanted, { force: true });
-    throw errors.application(
-      'command-refused',
+    throw refused(
       'A program other than mangrove serve has this database open. Stop it first: it would continue with outdated data.',
     );
   }
   const { kept = [], why }: RestoreResult = JSON.parse(await readFile(answer, 'utf8'));
   await rm(answer, { force: true });
   if (why !== undefined)
-    throw errors.application(
-      'command-refused',
-      `The server cannot serve this backup and keeps the current data: ${why}`,
-    );
+    throw refused(`The server cannot serve this backup and keeps the current data: ${why}`);
   return { kept };
 }

@@ -1,9 +1,10 @@
 /** The options by which commands take the rule of an action. */
+
 import type { Permission } from '../config/types.js';
-import { errors } from '../errors.js';
 import type { Project } from '../project.js';
 import { parseJson } from '../values/json.js';
 import { isPlainObject } from '../values/plain-object.js';
+import { refused } from './command.js';
 import { checkActions } from './known-actions.js';
 
 /** The terms of a rule, each as an option. */
@@ -22,8 +23,6 @@ export const RULE_OPTIONS = [
   ['--write <attributes...>', 'a rule for create and update: the attributes that may be sent'],
   ['--set <values>', 'a rule for create and update: what is stored whatever is sent, in JSON'],
 ] as const;
-
-const refused = (message: string) => errors.application('command-refused', message);
 
 function jsonOf(option: string, text: string): unknown {
   const parsed = parseJson(text);

@@ -21,6 +21,7 @@ import type { SelectedParts } from '../transfer/source/selection.js';
 import type { ImportProblem, ImportSource } from '../transfer/source/types.js';
 import { foreignIn, occupied } from '../transfer/write/collections.js';
 import type { CommandResult } from './command.js';
+import { refused } from './command.js';
 import { describePhase, importProgress } from './import-progress.js';
 import { loadSchemaAndCode } from './project-schema.js';
 import { withDatabase } from './with-store.js';
@@ -53,8 +54,7 @@ export async function runImport(source: ImportSource, options: RunOptions): Prom
 async function refuseStrapi3({ db: own, content }: Store): Promise<void> {
   for (const db of [own, content.client.db(content.name)]) {
     if (!(await holdsAny(db, 'core_store'))) continue;
-    throw errors.application(
-      'command-refused',
+    throw refused(
       `The database ${db.databaseName} is a Strapi 3 database (it has core_store) and is only read: use another one for the new content`,
     );
   }
@@ -112,8 +112,7 @@ async function importInto(
   const lock = await takeLock(place);
   if (lock === null) {
     const holder = await lockHolder(place);
-    throw errors.application(
-      'command-refused',
+    throw refused(
       `Another import into this database is running, in ${holder ?? 'a process that has just ended'}: wait until it has ended`,
     );
   }
@@ -160,10 +159,7 @@ async function importAlone(
     beforeWriting: write,
     onProgress: (done) => {
       if (lock.lost)
-        throw errors.application(
-          'command-refused',
-          'Another import began because this one had stopped responding; it has ended',
-        );
+        throw refused('Another import began because this one had stopped responding; it has ended');
       progress(done);
     },
     onResume: ({ phase, at }) =>

@@ -1,11 +1,11 @@
 import { loadConfig } from '../config/load.js';
 import type { Config } from '../config/types.js';
 import { type Database, openDatabase } from '../database.js';
-import { errors } from '../errors.js';
 import type { Schema } from '../schema/types.js';
 import { openStore, reach, type Store } from '../store/client.js';
 import { isUnavailable } from '../store/connection/unavailable.js';
 import { noteWarnings } from '../terminal/output.js';
+import { refused } from './command.js';
 import { loadSchemaAndCode } from './project-schema.js';
 
 interface OpenStore {
@@ -31,8 +31,7 @@ export async function withDatabase<T>(
     }
   } catch (error) {
     if (database.sharedWith === null || !isUnavailable(error) || (await responds(database))) throw error;
-    throw errors.application(
-      'command-refused',
+    throw refused(
       `The data in ${config.database.dataDir} was served by process ${database.sharedWith}, which has ended, and this command with it: run it again`,
     );
   } finally {

@@ -3,10 +3,9 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { startEngine } from '@mangrove/engine';
 import type { Config } from '../../config/types.js';
-import { errors } from '../../errors.js';
 import { copyThere, engineFolder, putBack, secretsOf, uploadsOf } from '../../serve/restore.js';
 import { packageVersion } from '../../values/package-version.js';
-import { command } from '../command.js';
+import { command, refused } from '../command.js';
 import { loadSettings } from '../project-schema.js';
 import { requestRestore } from '../request-restore.js';
 import { withConfigured } from '../with-store.js';
@@ -14,11 +13,9 @@ import { withConfigured } from '../with-store.js';
 /** The backup's manifest. Written last: without it, the backup is incomplete. */
 const MANIFEST = 'backup.json';
 
-const refuse = (message: string) => errors.application('command-refused', message);
-
 const needEngine = ({ database }: Config): void => {
   if (database.uri !== null || database.engine !== 'embedded')
-    throw refuse(
+    throw refused(
       'This command backs up the embedded engine. The data of this project is in MongoDB: use mongodump and mongorestore (docs/deployment.md), or mangrove export.',
     );
 };
@@ -35,7 +32,7 @@ Example:
   async run({ root }, folder: string) {
     const target = resolve(folder);
     needEngine(await loadSettings(root));
-    if (existsSync(target)) throw refuse(`${target} already exists; a backup creates its own folder`);
+    if (existsSync(target)) throw refused(`${target} already exists; a backup creates its own folder`);
     const taken = await withConfigured(root, async ({ config, store }) => {
       // Documents first: if a file is uploaded meanwhile, the backup has one too many rather than one too
       // few.
@@ -70,7 +67,7 @@ Example:
     const config = await loadSettings(root);
     needEngine(config);
     const text = await readFile(join(source, MANIFEST), 'utf8').catch(() => {
-      throw refuse(`${source} is not a complete backup: it has no ${MANIFEST}`);
+      throw refused(`${source} is not a complete backup: it has no ${MANIFEST}`);
     });
     const { at }: { readonly at?: string } = JSON.parse(text);
     const engine = await startEngine({ dataDir: engineFolder(config) });

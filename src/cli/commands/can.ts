@@ -1,5 +1,4 @@
-import { errors } from '../../errors.js';
-import { command } from '../command.js';
+import { command, refused } from '../command.js';
 import { type Decision, decide } from '../decide.js';
 import { termsText } from '../rule-options.js';
 import { withProject } from '../with-project.js';
@@ -19,8 +18,7 @@ Examples:
   async run(call, name: string, method: string, url: string) {
     const data = await withProject(call, async (project) => {
       const named = await project.access.users.caller(name);
-      if (!named)
-        throw errors.application('command-refused', `There is no account, token or role named ${name}`);
+      if (!named) throw refused(`There is no account, token or role named ${name}`);
       return decide(project, named, { method, url });
     });
     return { data, text: textOf(data), failed: !data.allowed };

@@ -4,10 +4,9 @@ import { type Explanation, explainUrl } from '../../describe/explain.js';
 import { explainWrite, type WriteExplanation } from '../../describe/explain-write.js';
 import { shellText } from '../../describe/shell-text.js';
 import { createReader } from '../../documents/read/create-reader.js';
-import { errors } from '../../errors.js';
 import { parseJson } from '../../values/json.js';
 import { plural } from '../../values/plural.js';
-import { type CommandLine, command } from '../command.js';
+import { type CommandLine, command, refused } from '../command.js';
 import { withProject } from '../with-project.js';
 import { withStore } from '../with-store.js';
 
@@ -38,8 +37,7 @@ Examples:
     const { root, options } = call;
     const { detail = false, write, as } = options;
     if (as !== undefined) {
-      if (write !== undefined)
-        throw errors.application('command-refused', '--as explains reads: it cannot be used with --write');
+      if (write !== undefined) throw refused('--as explains reads: it cannot be used with --write');
       const data = await explainAs(call, as, url);
       return { data, text: sectionsText(readSections(data, detail)) };
     }
@@ -59,8 +57,7 @@ Examples:
 const explainAs = (call: CommandLine<ExplainOptions>, name: string, url: string): Promise<Explanation> =>
   withProject(call, async ({ access, config, schema, store, reader }) => {
     const named = await access.users.caller(name);
-    if (!named || named.kind === 'role')
-      throw errors.application('command-refused', `There is no account and no token named ${name}`);
+    if (!named || named.kind === 'role') throw refused(`There is no account and no token named ${name}`);
     return explainUrl(url, { schema, store, reader, caller: named.caller, prefix: config.rest.prefix });
   });
 

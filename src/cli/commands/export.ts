@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Option } from 'commander';
-import { errors } from '../../errors.js';
 import { providerOf } from '../../media/index.js';
 import { note } from '../../terminal/output.js';
 import { CIPHERS, type Cipher } from '../../transfer/archive/cipher.js';
@@ -9,7 +8,7 @@ import type { ExportReport } from '../../transfer/export/context.js';
 import { exportContent } from '../../transfer/export/export.js';
 import { openArchiveWriter } from '../../transfer/export/writer.js';
 import { ownSchemaFiles } from '../../transfer/schemas/files.js';
-import { type CommandLine, command } from '../command.js';
+import { type CommandLine, command, refused } from '../command.js';
 import { SELECTION, type SelectionOptions, selectionOf } from '../selection.js';
 import { withProject } from '../with-project.js';
 
@@ -55,7 +54,7 @@ Examples:
     const folder = options.format === 'dir';
     const extension = folder ? '' : `.tar${options.compress ? '.gz' : ''}${cipher ? '.enc' : ''}`;
     const path = resolve(`${options.file ?? `export_${stamp()}`}${extension}`);
-    if (existsSync(path)) throw errors.application('command-refused', `${path} already exists`);
+    if (existsSync(path)) throw refused(`${path} already exists`);
     const report = await withProject(call, async ({ config, schema, store }) => {
       const scratch = join(config.database.dataDir, 'export');
       const files = await ownSchemaFiles(call.root);
@@ -79,9 +78,9 @@ const stamp = (): string => new Date().toISOString().replace(/\D/g, '').slice(0,
 
 function cipherOf({ encrypt, key, format }: Options): { name: Cipher; key: string } | null {
   if (encrypt === undefined) return null;
-  if (format === 'dir') throw errors.application('command-refused', 'A folder cannot be encrypted');
+  if (format === 'dir') throw refused('A folder cannot be encrypted');
   const text = key ?? process.env['MANGROVE_ARCHIVE_KEY'];
-  if (!text) throw errors.application('command-refused', '--encrypt requires a --key');
+  if (!text) throw refused('--encrypt requires a --key');
   return { name: encrypt === true ? 'aes-256-gcm' : encrypt, key: text };
 }
 

@@ -1,10 +1,9 @@
-import { errors } from '../../errors.js';
 import { writeMigration } from '../../migrate/files.js';
 import { down, previewDown, previewUp, up } from '../../migrate/migrate.js';
 import type { StepPreview } from '../../migrate/preview.js';
 import { type MigrateParts, noteApplied, standingOf } from '../../migrate/standing.js';
 import { note, table } from '../../terminal/output.js';
-import { type CommandLine, command } from '../command.js';
+import { type CommandLine, command, refused } from '../command.js';
 import { withStore } from '../with-store.js';
 
 const withParts = <T>({ root }: { root: string }, work: (parts: MigrateParts) => Promise<T>): Promise<T> =>
@@ -25,10 +24,7 @@ Example:
   async run(call: CommandLine<{ readonly empty?: boolean }>, name: string | undefined) {
     const { empty = false } = call.options;
     if (name !== undefined && !/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name))
-      throw errors.application(
-        'command-refused',
-        'A name consists of lowercase letters and digits, separated by hyphens',
-      );
+      throw refused('A name consists of lowercase letters and digits, separated by hyphens');
     return withParts(call, async (parts) => {
       const { applied, current, needed } = await standingOf(parts);
       if (!applied && !empty) await noteApplied(parts, current);

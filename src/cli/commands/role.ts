@@ -11,7 +11,7 @@ import { errors } from '../../errors.js';
 import type { Project } from '../../project.js';
 import { ruleProblems } from '../../serve/rules-kept.js';
 import { table } from '../../terminal/output.js';
-import { type CommandLine, command } from '../command.js';
+import { type CommandLine, command, refused } from '../command.js';
 import { findRole } from '../find-role.js';
 import { permissionsOf, permissionText, RULE_OPTIONS, type RuleOptions } from '../rule-options.js';
 import { withProject } from '../with-project.js';
@@ -77,7 +77,7 @@ const changePermissions =
       checkConfigured(project, type, wanted);
       const held = { name: `role ${type}`, holder: holderOf(type), permissions: wanted };
       const problems = named.some((one) => typeof one !== 'string') ? ruleProblems(project, held) : [];
-      if (problems.length > 0) throw errors.application('command-refused', problems.join('\n'));
+      if (problems.length > 0) throw refused(problems.join('\n'));
       const { grants, rules } = storedPermissions(wanted);
       if (!dryRun)
         await project.access.roles.change(role, {
@@ -145,8 +145,7 @@ const create = command({
   async run(call: CommandLine<CreateOptions>, type: string) {
     const { name, description, dryRun = false } = call.options;
     if (!/^[a-z][a-z0-9_-]{0,63}$/.test(type))
-      throw errors.application(
-        'command-refused',
+      throw refused(
         `A role's type consists of lowercase letters, digits, - and _, and begins with a letter; it cannot be "${type}"`,
       );
     await withProject(call, async ({ access }) => {

@@ -3,7 +3,7 @@ import { actionOf, heldActions, type TokenType, writtenPermissions } from '../..
 import { errors } from '../../errors.js';
 import { ruleProblems } from '../../serve/rules-kept.js';
 import { table } from '../../terminal/output.js';
-import { type CommandLine, command } from '../command.js';
+import { type CommandLine, command, refused } from '../command.js';
 import { parseLifespan } from '../lifespan.js';
 import {
   permissionsOf,
@@ -61,7 +61,7 @@ Examples:
       const permissions = permissionsOf(project, allow, call.options);
       const held = { name: `token ${name}`, holder: 'token' as const, permissions };
       const problems = ruleProblems(project, held);
-      if (problems.length > 0) throw errors.application('command-refused', problems.join('\n'));
+      if (problems.length > 0) throw refused(problems.join('\n'));
       if (dryRun) {
         await tokens.checkName(name);
         return {

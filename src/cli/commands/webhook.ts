@@ -1,5 +1,4 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { errors } from '../../errors.js';
 import type { Project } from '../../project.js';
 import {
   countDeliveries,
@@ -29,10 +28,8 @@ import {
   readEndpoints,
   testEndpoint,
 } from '../../webhooks/index.js';
-import { type CommandLine, command } from '../command.js';
+import { type CommandLine, command, refused } from '../command.js';
 import { withProject } from '../with-project.js';
-
-const refused = (message: string) => errors.application('command-refused', message);
 
 async function find(project: Project, name: string): Promise<Endpoint> {
   const found = (await readEndpoints(project)).find((endpoint) => endpoint.name === name);

@@ -11,7 +11,6 @@ import { expect } from 'chai';
 import { openProject } from '../../src/project.js';
 import { compiled } from '../support/compiled.js';
 import { typeFile } from '../support/schemas.js';
-import { startTestServer } from '../support/test-server.js';
 import { linkMangrove, writeFiles } from '../support/write-files.js';
 import { at, use } from './client.js';
 
@@ -143,21 +142,5 @@ export default defineProject({});`,
     const found = await project.documents(NOTE).findMany({ filters: { title: 'Unread' } });
     await project.close();
     expect(found).to.have.length(1);
-  });
-
-  it('forwards everything to a server', async () => {
-    const server = await startTestServer({ server: { mcp: true } });
-    try {
-      const { key } = await server.project.access.tokens.create({ name: 'all', type: 'full-access' });
-      const { client } = await start(['--url', server.url, '--token', key]);
-      const made = await use(client, 'create', { type: 'api::memo.memo', data: { title: 'Far' } });
-      expect(at(made.body, 'data.title')).to.equal('Far');
-      expect((await client.listTools()).tools).to.have.length(10);
-      await client.close();
-      const away = await start(['--url', server.url, '--token', 'nobody']).catch((error: unknown) => error);
-      expect(String(away)).to.match(/credentials|401/);
-    } finally {
-      await server.close();
-    }
   });
 });

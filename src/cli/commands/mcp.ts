@@ -2,14 +2,11 @@ import type { Writable } from 'node:stream';
 import type { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { fromSdk } from '../../mcp/sdk.js';
 import { note, onStdoutClosed, takeStdout } from '../../terminal/output.js';
-import { isObject } from '../../values/plain-object.js';
-import { reasonOf } from '../../values/reason-of.js';
 import { type CommandLine, command } from '../command.js';
 import type { Globals } from '../globals.js';
 import { withProject } from '../with-project.js';
 
 interface Options {
-  readonly url?: string;
   readonly token?: string;
 }
 
@@ -17,17 +14,14 @@ interface Options {
 export const mcp = command({
   name: 'mcp',
   does: 'run tools for AI agents (Model Context Protocol) over stdin and stdout',
-  options: [
-    ['--url <url>', 'forward everything to this server, which must have server.mcp.enabled'],
-    ['--token <key>', 'the API token whose permissions the agent gets (default: MANGROVE_TOKEN)'],
-  ],
+  options: [['--token <key>', 'the API token whose permissions the agent gets (default: MANGROVE_TOKEN)']],
   help: `
 An MCP host starts this command and communicates with it over stdin and stdout; messages for people go to stderr. The tools list and
 describe content types, and find, read, create, change, publish and delete entries. Writes go to the draft unless the agent says
 otherwise, and every write supports a dry run. The agent has the permissions of the token; without one, those of the public role.
 
-Without --url the project of --root is served in place, even while a server is running. With --url everything is forwarded to a
-server with server.mcp.enabled. This requires the package @modelcontextprotocol/sdk (npm install @modelcontextprotocol/sdk).
+The project of --root is served in place, even while a server is running; a server with server.mcp.enabled has the same tools at /mcp.
+This requires the package @modelcontextprotocol/sdk (npm install @modelcontextprotocol/sdk).
 
 A token with just these permissions:
   $ mangrove token create agent --type custom --allow api::article.article.find api::article.article.update
@@ -41,14 +35,12 @@ VS Code (.vscode/mcp.json):
   { "servers": { "mangrove": { "type": "stdio", "command": "npx", "args": ["mangrove", "mcp"], "env": { "MANGROVE_TOKEN": "<key>" } } } }
 
 Examples:
-  $ mangrove mcp
-  $ mangrove mcp --url https://cms.example.com --token <key>`,
+  $ mangrove mcp`,
   async run(call: CommandLine<Options>) {
-    const { url, token = process.env['MANGROVE_TOKEN'] } = call.options;
+    const { token = process.env['MANGROVE_TOKEN'] } = call.options;
     const stdout = takeStdout();
     const authorization = token ? `Bearer ${token}` : undefined;
-    if (url !== undefined) await forward(new URL(url), authorization, await openTransport(stdout));
-    else await serveHere(call, authorization, stdout);
+    await serveHere(call, authorization, stdout);
     return undefined;
   },
 });
@@ -89,37 +81,3 @@ async function serveHere(call: Globals, authorization: string | undefined, stdou
 }
 
 const AS = { public: 'the public role', token: 'the token', user: 'the signed-in user' } as const;
-
-/** Forwards messages both ways. */
-async function forward(
-  url: URL,
-  authorization: string | undefined,
-  host: StdioServerTransport,
-): Promise<void> {
-  const { StreamableHTTPClientTransport } = await import(
-    '@modelcontextprotocol/sdk/client/streamableHttp.js'
-  );
-  if (url.pathname === '/') url.pathname = '/mcp';
-  const headers = authorization === undefined ? {} : { authorization };
-  const server = new StreamableHTTPClientTransport(url, { requestInit: { headers } });
-  server.onmessage = (message) => {
-    const result: unknown = 'result' in message ? message.result : undefined;
-    // The protocol requires further requests to name the version.
-    if (isObject(result) && typeof result['protocolVersion'] === 'string')
-      server.setProtocolVersion(result['protocolVersion']);
-    void host.send(message);
-  };
-  host.onmessage = (message) => {
-    server.send(message).catch((error: unknown) => {
-      const reason = reasonOf(error);
-      note(`${url.href}: ${reason}`);
-      if ('id' in message && 'method' in message)
-        void host.send({ jsonrpc: '2.0', id: message.id, error: { code: -32000, message: reason } });
-    });
-  };
-  await server.start();
-  await host.start();
-  note(`Tools for agents of ${url.href}`);
-  await untilClosed(host);
-  await server.close();
-}

@@ -1,13 +1,15 @@
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
 import { expect } from 'chai';
 import { ConfigError } from '../../src/config/error.js';
 import { securityHeaders } from '../../src/http/middleware/security.js';
 
 /** The directives of the policy that a project's options make, by name. */
 async function policyOf(options: Readonly<Record<string, unknown>>): Promise<ReadonlyMap<string, string>> {
-  const headers = new Map<string, string>();
-  const res = { setHeader: (name: string, value: string) => headers.set(name, value) };
-  await securityHeaders(options)({ res } as never, () => Promise.resolve());
-  const policy = headers.get('content-security-policy') ?? '';
+  const req = new IncomingMessage(new Socket());
+  const res = new ServerResponse(req);
+  await securityHeaders(options)({ req, res } as never, () => Promise.resolve());
+  const policy = String(res.getHeader('Content-Security-Policy') ?? '');
   return new Map(policy.split(';').map((directive) => directive.split(/ (.*)/, 2) as [string, string]));
 }
 const withDirectives = (directives: object) =>

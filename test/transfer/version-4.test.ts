@@ -194,17 +194,23 @@ describe('importing a Strapi 4 archive', () => {
   });
 
   it('reports and counts each omission', async () => {
-    const ofThird = (await rows('labels'))[2]?.['documentId'];
     const left = report.problems.filter(({ kept }) => !kept).map(({ what, at }) => `${what} ${at}`);
     expect(left).to.have.members([
       'entry api::removed.removed 1',
       `link ${PAGE} 3 next → ${PAGE} 9999`,
       `link box.part 99 label → ${LABEL} 2`,
       `link api::removed.removed 1 label → ${LABEL} 2`,
-      `value ${LABEL} ${String(ofThird)} name`,
     ]);
     expect(report.links).to.deep.equal({ read: 9, written: 6, leftOut: 3 });
     expect(report.entries['api::removed.removed']).to.deep.equal({ read: 1, written: 0, leftOut: 1 });
+  });
+
+  it('keeps a unique value that another entry has beside the entry', async () => {
+    const third = (await rows('labels'))[2];
+    const at = `${LABEL} ${String(third?.['documentId'])} name`;
+    expect(report.problems.filter((problem) => problem.at === at && problem.kept)).to.have.length(1);
+    expect(third?.['name']).to.equal(null);
+    expect(third?.['_strapi']).to.have.property('name');
   });
 
   it('keeps the locale of a reference to another locale', async () => {

@@ -77,6 +77,19 @@ describe('damaged databases of Strapi 3', function () {
     });
   });
 
+  it('have a locale that is no text kept beside the entry, and in the report', async () => {
+    const content = library('');
+    const rows = (content['posts'] ?? []).map((row, at) => (at === 0 ? { ...row, locale: ['en'] } : row));
+    const report = await imported({ ...content, posts: rows }, async ({ project }) => {
+      const found = await project.store.db.collection('posts').find({ title: 'One' }).toArray();
+      expect(found.map(({ _strapi3 }) => _strapi3.locale)).to.deep.equal([['en']]);
+    });
+    expect(report.problems.map(({ at, why }) => `${at}: ${why}`)).to.include(
+      `api::post.post ${String(oid(101))} locale: a list is not a locale`,
+    );
+    expect(report.verified?.differences).to.eql([]);
+  });
+
   it('have a line in the report for every reference that leads nowhere or is none', async () => {
     const content = library('');
     const there = (collection: string): unknown => content[collection]?.[0]?.['_id'];

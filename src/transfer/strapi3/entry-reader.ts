@@ -182,7 +182,12 @@ export class EntryReader {
     }
     if (timestamps?.includes(key) && !isComponent) return;
     if (DERIVED.has(`${uid} ${key}`)) return;
-    if (localized && (key === 'locale' || key === 'localizations')) return;
+    if (localized && key === 'localizations') return;
+    if (localized && key === 'locale') {
+      if (typeof value !== 'string' && value !== null)
+        this.#keep(place, key, { value, why: `${kindInWords(value)} is not a locale`, what: 'value' });
+      return;
+    }
     if (draftAndPublish && key === 'published_at') return;
     this.#keep(place, key, { value, why: 'no attribute of the model has this name', what: 'value' });
   }

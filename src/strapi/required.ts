@@ -1,11 +1,13 @@
 import { existsSync, realpathSync } from 'node:fs';
 import Module from 'node:module';
-import { dirname, resolve, sep } from 'node:path';
+import { dirname, join, resolve, sep } from 'node:path';
 import { isObject } from '../values/plain-object.js';
 import { isCallable, type Values } from './types.js';
 
 /** What files below a folder receive. */
 interface Provided {
+  /** The folder of the project. */
+  readonly root: string;
   /** Packages by name, installed or not. */
   readonly packages: Readonly<Record<string, Values>>;
   /** Loads a TypeScript file, which Node would not compile. */
@@ -24,10 +26,15 @@ function providedIn(file: unknown): Provided | undefined {
 
 const EXTENSIONS = ['', '.ts', '.mts', '.cts', '.tsx', `${sep}index.ts`];
 
-/** The TypeScript file that a module names by its path: with or without its extension. */
-function typeScriptFile(name: string, from: string): string | undefined {
+/**
+ * The TypeScript file that a module names by its path: with or without its extension, or as the compiler would write
+ * it to `dist`, where plugins of a project look for its code.
+ */
+function typeScriptFile(name: string, from: string, { root }: Provided): string | undefined {
   if (!/^\.{0,2}[\\/]|^[A-Za-z]:[\\/]/.test(name)) return undefined;
-  const path = resolve(dirname(from), name);
+  const named = resolve(dirname(from), name);
+  const dist = join(root, 'dist') + sep;
+  const path = named.startsWith(dist) && !existsSync(dist) ? join(root, named.slice(dist.length)) : named;
   if (['.js', '.cjs', '.json'].some((extension) => existsSync(path + extension))) return undefined;
   const file = EXTENSIONS.map((extension) => path + extension).find(
     (one) => /\.([cm]?ts|tsx)$/.test(one) && existsSync(one),
@@ -39,8 +46,9 @@ function typeScriptFile(name: string, from: string): string | undefined {
  * Gives the CommonJS files below a folder these packages, and the TypeScript files that they require. jiti lets
  * Node load files that need no compilation, and Node would find the installed packages, and no TypeScript.
  */
-export function provide(root: string, provided: Provided): void {
-  providedTo.set(realpathSync(root), provided);
+export function provide(root: string, provided: Omit<Provided, 'root'>): void {
+  const real = realpathSync(root);
+  providedTo.set(real, { ...provided, root: real });
   if (isHooked) return;
   isHooked = true;
   const own: unknown = Object.getOwnPropertyDescriptor(Module, '_load')?.value;
@@ -51,7 +59,7 @@ export function provide(root: string, provided: Provided): void {
       const given = providedIn(from);
       if (given && typeof name === 'string' && typeof from === 'string') {
         if (Object.hasOwn(given.packages, name)) return given.packages[name];
-        const file = typeScriptFile(name, from);
+        const file = typeScriptFile(name, from, given);
         if (file !== undefined) return given.compiled(file);
       }
       return own.call(this, name, parent, ...more);

@@ -166,7 +166,7 @@ describe('plugins of the project', function () {
     expect((await ask('/notes', { rank: {} })).status).to.equal(400);
   });
 
-  it('run from their source if they are not built, and are what an extension makes of them', async () => {
+  it('run from their source, and that of the project, if nothing is built, and are what an extension makes of them', async () => {
     await start({
       'config/plugins.js': `module.exports = { hello: { enabled: true, resolve: './src/plugins/hello' },
         off: { enabled: false, resolve: './src/plugins/off' } };`,
@@ -176,7 +176,10 @@ describe('plugins of the project', function () {
         },
       },
       'src/plugins/hello/server/src/index.ts': `import routes from './routes';
-        export default { routes, controllers: { hello: { hi: (ctx: { body: unknown }): void => { ctx.body = { hi: 1 }; } } } };`,
+        import { words } from './words.js';
+        export default { routes, controllers: { hello: { hi: (ctx: { body: unknown }): void => { ctx.body = { hi: words }; } } } };`,
+      'src/words/index.ts': `export const words: readonly string[] = ['a'];`,
+      'src/plugins/hello/server/src/words.js': `module.exports = require('../../../../../dist/src/words');`,
       'src/plugins/hello/server/src/routes.ts': `export default { 'content-api': { type: 'content-api', routes: [
         { method: 'GET', path: '/hi', handler: 'hello.hi', config: { auth: false } },
         { method: 'GET', path: '/more', handler: 'hello.more', config: { auth: false } } ] } };`,
@@ -187,7 +190,7 @@ describe('plugins of the project', function () {
       'src/plugins/off/strapi-server.js': `throw new Error('switched off');`,
       'src/plugins/unnamed/strapi-server.js': `throw new Error('not in config/plugins');`,
     });
-    expect((await ask('/hello/hi')).body).to.eql({ hi: 1 });
+    expect((await ask('/hello/hi')).body).to.eql({ hi: ['a'] });
     expect((await ask('/hello/more')).body).to.eql({ more: 1 });
   });
 });

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { objectAt } from '../values/plain-object.js';
 import { checkSchema } from './check/check.js';
 import type { ModelSource } from './files/raw.js';
 import { changedFile, type ModelChange, readSchemaFiles, type SchemaFile } from './files/read.js';
@@ -39,7 +40,19 @@ export async function loadSchema(folders: SchemaFolders): Promise<Schema> {
 export const filesWith = (
   files: readonly SchemaFile[],
   { additions = [], changes = [] }: FromCode,
-): readonly SchemaFile[] => [...files, ...additions].map((file) => changedFile(file, changes));
+): readonly SchemaFile[] => {
+  const types = additions
+    .filter(({ kind }) => kind === 'contentType')
+    .map((type) => extendedType(type, files));
+  const others = additions.filter(({ kind }) => kind !== 'contentType');
+  return [...types, ...files, ...others].map((file) => changedFile(file, changes));
+};
+
+/** The type of a plugin of the project. As in Strapi, what a file in `extensions` says of it takes the place of what the plugin says. */
+const extendedType = (type: SchemaFile, files: readonly SchemaFile[]): SchemaFile => {
+  const extension = files.find(({ kind, uid }) => kind === 'extension' && uid === type.uid);
+  return { ...type, content: { ...objectAt(type.content), ...objectAt(extension?.content) } };
+};
 
 /** Builds the schema from checked sources. Pure; also for schemas that do not come from files. */
 export function buildSchema(

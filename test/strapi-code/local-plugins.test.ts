@@ -156,6 +156,45 @@ describe('plugins of the project', function () {
     expect((await ask('/fleet/boats', {})).body).to.have.nested.property('error.name', 'ValidationError');
   });
 
+  it('have types that a file in extensions describes anew, as Strapi stores what its content-type builder changes', async () => {
+    await start({
+      ...PLUGIN,
+      'src/extensions/fleet/content-types/boat/schema.json': {
+        ...BOAT,
+        collectionName: 'fleet_boats',
+        options: { draftAndPublish: false },
+        attributes: {
+          ...BOAT.attributes,
+          name: { type: 'string', minLength: 3 },
+          owners: {
+            type: 'relation',
+            relation: 'manyToMany',
+            target: 'plugin::users-permissions.user',
+            inversedBy: 'boats',
+          },
+        },
+      },
+      'src/extensions/users-permissions/content-types/user/schema.json': {
+        attributes: {
+          boats: {
+            type: 'relation',
+            relation: 'manyToMany',
+            target: 'plugin::fleet.boat',
+            mappedBy: 'owners',
+          },
+        },
+      },
+    });
+    const type = serving?.project.schema.contentTypes.get('plugin::fleet.boat');
+    expect(type).to.include({ collectionName: 'fleet_boats', draftAndPublish: false });
+    expect([...(type?.attributes.keys() ?? [])]).to.include('owners');
+    expect((await ask('/fleet/boats', { name: 'ab' })).body).to.have.nested.property(
+      'error.message',
+      'name must be at least 3 characters',
+    );
+    expect((await ask('/fleet/boats', {})).status).to.equal(201);
+  });
+
   it('register custom fields, whose attributes have their type', async () => {
     await start({
       'config/plugins.js': `module.exports = { fields: { enabled: true, resolve: './src/plugins/fields' } };`,

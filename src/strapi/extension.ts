@@ -35,6 +35,8 @@ interface Given {
   readonly strapi: object;
   /** Mangrove's own services of the plugin, by name. */
   readonly services: Values;
+  /** Mangrove's own middlewares of the plugin, by name. */
+  readonly middlewares: Values;
   /** What answers an action instead of the built-in controller; null: that one does. */
   readonly instead: (action: string) => Method | null;
 }
@@ -98,7 +100,7 @@ export async function extendedPlugin(extension: unknown, given: Given): Promise<
     routes: { 'content-api': routes, admin: { type: 'admin', routes: [] } },
     services,
     policies: {},
-    middlewares: {},
+    middlewares: { ...given.middlewares },
     config: {},
     register: nothing,
     bootstrap: nothing,

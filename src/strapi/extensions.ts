@@ -6,6 +6,7 @@ import type { Live } from './live.js';
 import { localPlugin, readyPlugin } from './local-plugins.js';
 import type { BuiltInServices } from './plugin-services.js';
 import { ACCOUNTS, ACTIONS_OF_METHOD, isUsedBy, USED_BY } from './plugin-uses.js';
+import { rateLimit } from './rate-limit.js';
 import type { Registry } from './registry.js';
 import { type CodeContext, type CodeFile, isCallable, type Values } from './types.js';
 import { refuse, Unsupported, withRefused } from './unsupported.js';
@@ -63,6 +64,7 @@ export class Extensions {
       schema,
       strapi: strapi(),
       services: builtIn(name) ?? {},
+      middlewares: uid === ACCOUNTS ? { rateLimit: rateLimit(this.around.live) } : {},
       instead: (action) => this.instead(action),
     });
     this.take(file, uid, extended);

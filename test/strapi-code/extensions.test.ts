@@ -430,4 +430,22 @@ describe('extensions of plugins', function () {
       await start(files, [SERVER(plugin)]);
       expect((await ask('GET', '/upload/files')).status).to.equal(200);
     });
+
+  it('routes of a project may be limited as sign-in is, each by itself', async () => {
+    await start({
+      'config/plugins.js': `module.exports = { 'users-permissions': { config: { ratelimit: { max: 2 } } } };`,
+      'src/api/note/routes/limited.js': `const limited = (path, ...middlewares) =>
+        ({ method: 'POST', path, handler: (ctx) => { ctx.body = { path }; }, config: { auth: false, middlewares } });
+        const uid = 'plugin::users-permissions.rateLimit';
+        module.exports = { routes: [limited('/code', uid), limited('/other', uid), limited('/own', { name: uid, config: { max: 9 } })] };`,
+    });
+    const send = async (path: string, email: string): Promise<number> => {
+      const headers = { 'content-type': 'application/json' };
+      return (await fetch(url + path, { method: 'POST', headers, body: JSON.stringify({ email }) })).status;
+    };
+    expect([await send('/code', 'a@x.io'), await send('/code', 'a@x.io')]).to.eql([200, 200]);
+    expect([await send('/code', 'a@x.io'), await send('/CODE', 'a@x.io')]).to.include(429);
+    expect([await send('/code', 'b@x.io'), await send('/other', 'a@x.io')]).to.eql([200, 200]);
+    expect(await send('/own', 'a@x.io')).to.equal(501);
+  });
 });

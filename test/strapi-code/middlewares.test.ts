@@ -101,9 +101,8 @@ describe("middlewares of a Strapi project's config", function () {
   });
 
   it('are listed by uid, also a file that exports none, as in Strapi', async () => {
-    expect((await ask('lists@last')).body).to.eql([
-      ...['global::act', 'global::notes', 'function', 'global::notes'],
-    ]);
+    const uids = ['global::act', 'global::notes', 'plugin::users-permissions.rateLimit'];
+    expect((await ask('lists@last')).body).to.eql([...uids, 'function', 'global::notes']);
   });
 
   it('answer, with the headers of those before them', async () => {

@@ -47,7 +47,7 @@ const ROWS: readonly Row[] = [
   { reads: "strapi.config.get('plugin::upload.sizeLimit')", is: 1_000_000_000 },
   { reads: "strapi.plugin('graphql') === undefined", is: true },
   { reads: 'Object.keys(strapi.policies)', is: ['global::open'] },
-  { reads: 'Object.keys(strapi.middlewares)', is: ['global::stamp'] },
+  { reads: 'Object.keys(strapi.middlewares)', is: ['global::stamp', 'plugin::users-permissions.rateLimit'] },
   { reads: `'id' in strapi.contentType('${NOTE}').attributes`, is: false },
   {
     reads: "await strapi.store({ type: 'plugin', name: 'users-permissions' }).get({ key: 'advanced' })",

@@ -131,7 +131,7 @@ const ELSEWHERE: readonly {
 const SERVING = /^(?:serve|dev|engine|changes|mcp)$/;
 
 /** In a sentence, without imports. */
-const WITHOUT_SOURCE = /^import (?:--mode replace|-)$/;
+const WITHOUT_SOURCE = /^import --mode replace$/;
 
 /** Commands whose exit code is not 0 on success, as their page says. */
 const STATUS: readonly (readonly [page: string, command: RegExp, status: number])[] = [

@@ -104,6 +104,12 @@ describe('who may do what after an import', function () {
         servers.push(server);
         return { server, report };
       };
+      let both: ReturnType<typeof served> | undefined;
+      /** The same server for all tests that leave it as it is. */
+      const whole = (): ReturnType<typeof served> => {
+        both ??= served({ roles: ROLES, settings: SETTINGS });
+        return both;
+      };
       const register = (server: TestServer, email: string) =>
         fetch(`${server.url}/api/auth/local/register`, {
           method: 'POST',
@@ -118,7 +124,7 @@ describe('who may do what after an import', function () {
       };
 
       it('registration stays closed, and its other settings are those of the source', async () => {
-        const { server, report } = await served({ roles: ROLES, settings: SETTINGS });
+        const { server, report } = await whole();
         const answer = await register(server, 'a@example.org');
         expect(answer.status).to.equal(400);
         expect(await answer.text()).to.include('Register action is currently disabled');
@@ -176,7 +182,7 @@ describe('who may do what after an import', function () {
       });
 
       it('an export has the settings', async () => {
-        const { server } = await served({ settings: SETTINGS });
+        const { server } = await whole();
         const { store, schema, config } = server.project;
         const { advanced } = config.plugins.usersPermissions;
         const path = join(folder, `${number}.tar`);
@@ -189,7 +195,7 @@ describe('who may do what after an import', function () {
       });
 
       it('each role may do what it could, and nothing else', async () => {
-        const { server, report } = await served({ roles: ROLES });
+        const { server, report } = await whole();
         const roles = await listRoles(server.project.store);
         const has = Object.fromEntries(roles.map(({ type, grants }) => [type, [...grants].sort()]));
         const own = 'api::shop.shop.own';
@@ -204,21 +210,21 @@ describe('who may do what after an import', function () {
         expect((await fetch(`${server.url}/api/notes/${documentId}`)).status).to.equal(403);
       });
 
+      it('the public sees what is published, and types without drafts', async () => {
+        const { server } = await whole();
+        expect(await titles(server, 'shops')).to.eql(['live']);
+        expect(await titles(server, 'shops?status=draft')).to.not.include('hidden');
+        expect(await titles(server, 'notes')).to.eql(['a note']);
+      });
+
       it('permissions that a role had before a merge are reported', async () => {
-        const { server } = await served({ roles: ROLES });
+        const { server } = await whole();
         const [first] = ROLES;
         const fewer = [{ type: 'public', actions: first?.actions.slice(1) ?? [] }];
         const report = await importInto(server, await open({ roles: fewer }));
         expect(report.problems.filter(({ what }) => what === 'role').map(({ why }) => why)).to.include(
           'public already had, and keeps: api::shop.shop.find',
         );
-      });
-
-      it('the public sees what is published, and types without drafts', async () => {
-        const { server } = await served({ roles: ROLES });
-        expect(await titles(server, 'shops')).to.eql(['live']);
-        expect(await titles(server, 'shops?status=draft')).to.not.include('hidden');
-        expect(await titles(server, 'notes')).to.eql(['a note']);
       });
     });
 });

@@ -1,11 +1,13 @@
 /** The options by which commands take the rule of an action. */
 
+import { allActions } from '../access/index.js';
 import type { Permission } from '../config/types.js';
+import { errors } from '../errors.js';
 import type { Project } from '../project.js';
+import { declaredRoutes } from '../strapi/open.js';
 import { parseJson } from '../values/json.js';
 import { isPlainObject } from '../values/plain-object.js';
 import { refused } from './command.js';
-import { checkActions } from './known-actions.js';
 
 /** The terms of a rule, each as an option. */
 export interface RuleOptions {
@@ -48,6 +50,32 @@ function writtenOut(text: string): Readonly<Record<string, unknown>> & { readonl
     throw refused(`${text} is no permission: expected an action, or JSON with "action"`);
   return { ...value, action: value['action'] };
 }
+
+/** `article` is short for `api::article.article`, and `article.*` matches all its actions. */
+const matches = (pattern: string): ((action: string) => boolean) => {
+  const full = /^[a-z0-9-]+\./.test(pattern) ? pattern.replace(/^([^.]+)\./, 'api::$1.$1.') : pattern;
+  return full.endsWith('.*') ? (action) => action.startsWith(full.slice(0, -1)) : (action) => action === full;
+};
+
+/**
+ * The given actions: `api::article.article.find`, `article.find` for short, or `article.*`. Throws for a name
+ * that no route requires, so that a typo does not pass for a grant.
+ */
+const checkActions = (
+  project: Pick<Project, 'schema' | 'own' | 'code'>,
+  names: readonly string[],
+): readonly string[] => {
+  const actions = allActions(project.schema, declaredRoutes(project));
+  return names.flatMap((name) => {
+    const named = actions.filter(matches(name));
+    if (named.length === 0)
+      throw errors.application(
+        'action-unknown',
+        `No route requires the action ${name}; mangrove routes list shows them`,
+      );
+    return named;
+  });
+};
 
 /**
  * The permissions of a command line: actions, to which the rule of its options applies, and permissions in JSON with

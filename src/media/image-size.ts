@@ -1,6 +1,5 @@
 import { fileHead } from '../values/file-head.js';
-import type { Size } from './size.js';
-import { svgSize } from './svg-size.js';
+import { type Size, svgSize } from './svg-size.js';
 
 /**
  * The size is within the first bytes in every format but JPEG, where previews and comments may precede it.

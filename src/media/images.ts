@@ -5,7 +5,7 @@ import { errors } from '../errors.js';
 import type { RecordEvent } from '../events/events.js';
 import { createGate, type Entrant, runThrough } from '../limits/gate.js';
 import { readImageSize } from './image-size.js';
-import type { Size } from './size.js';
+import type { Size } from './svg-size.js';
 import type { ImageFormat } from './types.js';
 
 type Sharp = typeof sharpFactory;

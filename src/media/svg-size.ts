@@ -1,4 +1,8 @@
-import type { Size } from './size.js';
+/** Pixels. */
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
 
 /** The root element is expected within the first bytes, after comments and the like. */
 const HEAD_BYTES = 64 * 1024;

@@ -68,6 +68,8 @@ interface Running {
 async function begin(options: ServeOptions, events: EventLog): Promise<Running> {
   const { record } = events;
   const project = await openProject({ ...options, events, outlastsImports: true });
+  /** What runs beside the server. */
+  const parts: { stop(drainMs: number): Promise<unknown> }[] = [];
   try {
     const { config } = project;
     if (config.server.mcp) await loadSdk();
@@ -90,22 +92,13 @@ async function begin(options: ServeOptions, events: EventLog): Promise<Running> 
     let leaving = false;
     const app = createApp({ ...project, ready: async () => !leaving && answers(project) });
     const scheduled = { ...project.own.definition.jobs, ...project.code.running?.jobs() };
-    const jobs = await startJobs({ jobs: scheduled }, project.own.tools, {
-      db: project.store.db,
-      record,
-    });
+    parts.push(await startJobs({ jobs: scheduled }, project.own.tools, { db: project.store.db, record }));
     const watching = await watchAdopted(project.store, project.schema, (error) =>
       record({ name: 'change-stream-reopened', err: error }),
-    ).catch(async (error: unknown) => {
-      await jobs.stop(0);
-      throw error;
-    });
-    const webhooks = await startWebhooks({ ...project, record }).catch(async (error: unknown) => {
-      await jobs.stop(0);
-      await watching.close();
-      throw error;
-    });
-    const later = startScheduled({ ...project, record });
+    );
+    parts.push({ stop: () => watching.close() });
+    parts.push(await startWebhooks({ ...project, record }));
+    parts.push(startScheduled({ ...project, record }));
     return {
       project,
       app,
@@ -115,14 +108,12 @@ async function begin(options: ServeOptions, events: EventLog): Promise<Running> 
         project.live.close();
       },
       async end() {
-        await jobs.stop(config.server.drainMs);
-        await later.stop(config.server.drainMs);
-        await webhooks.stop(config.server.drainMs);
-        await watching.close();
+        for (const part of parts) await part.stop(config.server.drainMs);
         await project.close();
       },
     };
   } catch (error) {
+    for (const part of parts) await part.stop(0);
     await project.close();
     throw error;
   }

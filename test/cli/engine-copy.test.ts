@@ -81,7 +81,7 @@ describe('cli: engine and copy', function () {
   it('engine treats an invalid port as incorrect usage, and reports an unusable folder in one sentence', async () => {
     const usage = await mangrove('engine', '--data', root, '--port', '70000');
     expect(usage.status).to.equal(2);
-    expect(usage.stderr).to.match(/a port is a number/);
+    expect(usage.stderr).to.match(/an integer from 0 to 65535/);
     const file = join(root, 'content-types', 'note', 'schema.json');
     const refused = await mangrove('engine', '--data', file);
     expect(refused.status).to.equal(1);

@@ -1,17 +1,13 @@
-import { InvalidArgumentError, Option } from 'commander';
+import { Option } from 'commander';
 import { examineClaims } from '../../documents/claims/examine-claims.js';
 import { examine } from '../../store/doctor/doctor.js';
 import { eventData, note, table } from '../../terminal/output.js';
+import { integer } from '../arguments.js';
 import { type CommandLine, command } from '../command.js';
 import { withStore } from '../with-store.js';
 
 /** After how many compared claims and entries the progress is printed. */
 const PROGRESS = 10_000;
-
-function positive(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('a positive integer');
-  return Number(text);
-}
 
 /** `mangrove doctor`: inspects a live deployment and gives advice. */
 export const doctor = command({
@@ -20,7 +16,7 @@ export const doctor = command({
   options: [
     new Option('--entries <number>', 'compare at most so many entries of each collection with their claims')
       .default(100_000)
-      .argParser(positive),
+      .argParser(integer(1, 999_999_999)),
   ],
   help: `
 It checks the version and the topology, sharded types, indexes, references without a target, writes interrupted by a crash,

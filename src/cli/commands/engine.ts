@@ -1,14 +1,9 @@
 import { resolve } from 'node:path';
 import { startEngine } from '@mangrove/engine';
-import { InvalidArgumentError, Option } from 'commander';
+import { Option } from 'commander';
 import { note, print, printJson } from '../../terminal/output.js';
+import { integer } from '../arguments.js';
 import { type CommandLine, command, required } from '../command.js';
-
-const parsePort = (text: string): number => {
-  const port = Number(text);
-  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw new InvalidArgumentError('a port is a number from 0 (any free port) to 65535');
-};
 
 interface Options {
   readonly data: string;
@@ -23,7 +18,9 @@ export const engine = command({
   does: 'run the embedded MongoDB engine alone, on loopback or a unix socket only',
   options: [
     required('--data <folder>', 'its data folder; created if missing'),
-    new Option('--port <n>', 'listen on this port of 127.0.0.1; 0: any free port').argParser(parsePort),
+    new Option('--port <n>', 'listen on this port of 127.0.0.1; 0: any free port').argParser(
+      integer(0, 65_535),
+    ),
     [
       '--socket <path>',
       'listen on this unix socket (default: engine.sock in a folder that only you can enter)',

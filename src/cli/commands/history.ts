@@ -1,17 +1,13 @@
-import { InvalidArgumentError, Option } from 'commander';
+import { Option } from 'commander';
 import { type KeptChange, keptChanges } from '../../store/history/list.js';
 import { table } from '../../terminal/output.js';
+import { integer } from '../arguments.js';
 import { authorText } from '../author-text.js';
 import { type CommandLine, command } from '../command.js';
 import { checkHistory, contentTypeNamed } from '../type-named.js';
 import { withStore } from '../with-store.js';
 
-const numberOf = (text: string): number => {
-  if (/^[1-9]\d{0,4}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError('It must be a number from 1 to 99999.');
-};
-
-const LIMIT = new Option('--limit <number>', 'the most changes').default(50).argParser(numberOf);
+const LIMIT = new Option('--limit <number>', 'the most changes').default(50).argParser(integer(1, 99_999));
 
 const shown = ({
   at,

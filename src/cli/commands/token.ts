@@ -3,8 +3,8 @@ import { actionOf, heldActions, type TokenType, writtenPermissions } from '../..
 import { errors } from '../../errors.js';
 import { ruleProblems } from '../../serve/rules-kept.js';
 import { table } from '../../terminal/output.js';
+import { parseLifespan } from '../arguments.js';
 import { type CommandLine, command, refused } from '../command.js';
-import { parseLifespan } from '../lifespan.js';
 import {
   permissionsOf,
   permissionText,

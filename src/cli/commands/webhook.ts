@@ -28,6 +28,7 @@ import {
   readEndpoints,
   testEndpoint,
 } from '../../webhooks/index.js';
+import { integer } from '../arguments.js';
 import { type CommandLine, command, refused } from '../command.js';
 import { withProject } from '../with-project.js';
 
@@ -172,12 +173,6 @@ const test = command({
 
 const STATES: readonly DeliveryState[] = ['pending', 'delivered', 'failed'];
 
-const atMost = (text: string): number => {
-  const number = Number(text);
-  if (!Number.isSafeInteger(number) || number < 1) throw new InvalidArgumentError('an integer from 1');
-  return number;
-};
-
 interface ListOptions {
   readonly state?: DeliveryState;
   readonly limit: number;
@@ -188,7 +183,7 @@ const deliveries = command({
   does: 'list the latest deliveries, of one webhook or of all, with their last status and duration',
   options: [
     new Option('--state <state>', 'only these').choices(STATES),
-    new Option('--limit <number>', 'how many').argParser(atMost).default(50),
+    new Option('--limit <number>', 'how many').argParser(integer(1, Number.MAX_SAFE_INTEGER)).default(50),
   ],
   async run(call: CommandLine<ListOptions>, name?: string) {
     const { state, limit } = call.options;

@@ -13,15 +13,21 @@ import type { Expected, ExpectedFields, ExpectedItem, ExpectedLink, ExpectedRow 
 import { partsOfPlace, type Reported, type ReportedPlace } from './reported.js';
 import { formsOf, isSameValue, leavesOf } from './values.js';
 
-/** One stored version of a row. */
-export interface StoredRow {
+/** A version in which a row is to be stored. */
+export interface Version {
   readonly row: ExpectedRow;
   readonly type: ContentType;
   readonly documentId: string;
   readonly collection: string;
-  readonly stored: Entry;
   /** Whether it is the draft of a published row. */
   readonly copy: boolean;
+  /** The result of `storedKey`. */
+  readonly key: string;
+}
+
+/** One stored version of a row. */
+export interface StoredRow extends Version {
+  readonly stored: Entry;
 }
 
 /** A value that is not where it is expected. */

@@ -12,6 +12,7 @@ import {
   type Discrepancy,
   holderOfRow,
   type InverseLink,
+  type Version,
 } from './compare.js';
 import type { Expected, ExpectedFields, ExpectedRow } from './expected.js';
 import { compareInverse } from './inverse.js';
@@ -47,16 +48,6 @@ const targetsOf = (fields: ExpectedFields): readonly string[] =>
     if (expected.kind === 'links') return expected.to.map(({ key }) => key);
     return expected.kind === 'items' ? expected.items.flatMap((item) => targetsOf(item.fields)) : [];
   });
-
-interface Version {
-  readonly row: ExpectedRow;
-  readonly type: ContentType;
-  readonly documentId: string;
-  readonly collection: string;
-  readonly copy: boolean;
-  /** The result of `storedKey`. */
-  readonly key: string;
-}
 
 /** The versions in which a row is to be stored. */
 function versionsIn({ schema }: Import, placed: Batch['placed'], row: ExpectedRow): readonly Version[] {

@@ -1,4 +1,14 @@
+/** What options take, as texts. */
 import { InvalidArgumentError } from 'commander';
+
+/** An integer in a range. */
+export const integer =
+  (from: number, to: number) =>
+  (text: string): number => {
+    const number = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+    if (number >= from && number <= to) return number;
+    throw new InvalidArgumentError(`an integer from ${from} to ${to}`);
+  };
 
 const UNITS: Readonly<Record<string, number>> = {
   m: 60_000,

@@ -1,5 +1,0 @@
-/** Pixels. */
-export interface Size {
-  readonly width: number;
-  readonly height: number;
-}

@@ -62,11 +62,16 @@ describe('uploads', function () {
     ]);
   });
 
-  it('refuses a wrong query of a file that does not exist, which is a 404', async () => {
-    const statuses = ['', '?populate=nope', '?fields=nope'].map(
-      async (query) => (await send('GET', `/upload/files/999999${query}`)).status,
-    );
-    expect(await Promise.all(statuses)).to.deep.equal([404, 400, 400]);
+  it('checks the query of a single file even if there is none, and applies only populate', async () => {
+    const file = `/upload/files/${server.map.media['img.pizza']?.id}`;
+    const statusOf = async (path: string) => (await send('GET', path)).status;
+    for (const query of ['populate=nope', 'fields=nope', 'filters[nope]=1', 'sort=nope']) {
+      expect(await statusOf(`${file}?${query}`), query).to.equal(400);
+      expect(await statusOf(`/upload/files/999999?${query}`), query).to.equal(400);
+    }
+    expect(await statusOf('/upload/files/999999')).to.equal(404);
+    const { body } = await send('GET', `${file}?fields=name&filters[name]=other&sort=name`);
+    expect(body).to.include.keys('caption', 'url');
   });
 
   it('attaches files to an entry: with a draft’s id, the draft changes', async () => {

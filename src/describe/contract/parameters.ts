@@ -50,9 +50,12 @@ const pagination = ({ config: { rest } }: Describing): JsonSchema =>
 const sizeOf = ({ defaultLimit, maxLimit }: Config['rest']): string =>
   `Number of entries; ${defaultLimit} if absent${maxLimit === null ? '' : `, at most ${maxLimit}`}`;
 
+export const populating = (type: ContentType, describing: Describing): Parameter =>
+  nested('populate', populate(type, describing), 'Relations, media, components and zones to populate');
+
 /** What is returned of an entry. */
 export const showing = (type: ContentType, describing: Describing): readonly Parameter[] => [
-  nested('populate', populate(type, describing), 'Relations, media, components and zones to populate'),
+  populating(type, describing),
   inQuery('fields', fields(type, describing), 'Attributes to return; all if absent'),
 ];
 

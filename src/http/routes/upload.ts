@@ -20,17 +20,16 @@ import { isMultipart, receivedForm, receiveMultipart } from '../multipart.js';
 import { originOf } from '../origin.js';
 import { showFields } from './show.js';
 
-/** Parameters that apply to reading a single file. */
-const SHOWING = ['populate', 'fields'];
+/** Parameters of a read of a single file that are checked, of which only `populate` applies, as in Strapi. */
+const CHECKED = ['filters', 'sort', 'fields', 'populate'];
 
 const uploadAction = (name: string): string => `plugin::upload.content-api.${name}`;
 
 /** A file as the upload routes return it. */
 const signed = (row: object): object => ({ ...row, isUrlSigned: false });
 
-/** No file has these. */
+/** No file has this id. */
 const NO_ID = -1;
-const NO_FILE = { documentId: '' };
 
 /** The built-in content type of files. */
 const fileType = ({ schema }: AppDeps): ContentType => existingType(schema, FILE_UID);
@@ -61,9 +60,14 @@ const find = (ctx: RequestContext, { media }: AppDeps): Promise<FileEntry | null
 
 /** A wrong query is a 400 even if there is no such file. */
 const one: Controller = async (ctx, identity, deps) => {
-  const { documentId } = (await find(ctx, deps)) ?? NO_FILE;
-  const query = pickParams(ctx.exchange.query, SHOWING);
-  const { data } = await serviceFor({ ...plainRequest(ctx, identity), query }, deps).findOne(documentId);
+  const request = plainRequest(ctx, identity);
+  const checked = pickParams(request.query, CHECKED);
+  deps.reader.prepare({ ...request, query: checked, type: fileType(deps), target: 'list' });
+  const row = await find(ctx, deps);
+  const query = pickParams(checked, ['populate']);
+  const { data } = row
+    ? await serviceFor({ ...request, query }, deps).findOne(row.documentId)
+    : { data: null };
   if (data === null) throw errors.missing('file-not-found', 'file.notFound');
   ctx.body = signed(data);
 };

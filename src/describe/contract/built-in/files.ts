@@ -14,7 +14,7 @@ import {
   stringSchema,
   withMembers,
 } from '../json-schema.js';
-import { inQuery, pages, showing } from '../parameters.js';
+import { inQuery, pages, populating } from '../parameters.js';
 import type { JsonSchema, RequestBody, ResponseDescription, Schemas } from '../types.js';
 import { NUMBER_IN_PATH } from './auth.js';
 import { type BuiltInTable, opOf } from './types.js';
@@ -124,7 +124,7 @@ export const FILES: BuiltInTable = {
     }),
   'GET /upload/files/:id': (describing) =>
     op('getFile', 'Read a file', {
-      parameters: [NUMBER_IN_PATH, ...showing(fileType(describing), describing)],
+      parameters: [NUMBER_IN_PATH, populating(fileType(describing), describing)],
       answers: { 200: one(file(describing)) },
       groups: ['query'],
       codes: ['file-not-found'],

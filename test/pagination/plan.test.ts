@@ -48,6 +48,7 @@ const start = 'convertStartQueryParams expected a positive integer got';
 const refused: readonly (readonly [string, string])[] = [
   ['pagination[page]=abc', `${start} NaN`],
   ['pagination[page]=1.5', `${start} 12.5`],
+  ['pagination[withCount]=x&pagination[page]=1.5', `${start} 12.5`],
   ['pagination[start]=1.5', `${start} 1.5`],
   ['pagination[page][a]=1', `${start} NaN`],
   ['pagination[page]=1e300', `${start} 2.5e+301`],

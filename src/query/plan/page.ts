@@ -17,7 +17,6 @@ export function planPage(node: PaginationNode, settings: QuerySettings): Page {
   const offset = given(node.start) || given(node.limit);
   if (paged && offset)
     throw errors.pagination('pagination-mixed', 'Cannot use both page & offset pagination in the same query');
-  const withCount = planWithCount(node.withCount, settings);
   const page = offset ? 1 : atLeast(1, number(node.page ?? 1));
   const size = sizeOf(offset ? node.limit : node.pageSize, settings);
   const start = offset ? atLeast(0, number(node.start ?? 0)) : (page - 1) * size;
@@ -30,7 +29,7 @@ export function planPage(node: PaginationNode, settings: QuerySettings): Page {
     skip,
     limit,
     page: Math.floor(skip / limit) + 1,
-    withCount,
+    withCount: planWithCount(node.withCount, settings),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Collection } from 'mongodb';
-import { insertNew } from './connection/insert.js';
+import { insertedFirst } from './connection/insert.js';
 import { settingsOf } from './connection/settings.js';
 import type { Store } from './connection/store.js';
 
@@ -17,8 +17,8 @@ interface StoredLocale {
   readonly publishedAt: Date;
 }
 
-const locales = (store: Store): Collection<StoredLocale> =>
-  store.db.collection<StoredLocale>('mangrove.locales');
+const locales = (store: Store): Collection<StoredLocale & { readonly _id: string }> =>
+  store.db.collection('mangrove.locales');
 
 export const listLocales = (store: Store): Promise<StoredLocale[]> =>
   locales(store)
@@ -26,8 +26,10 @@ export const listLocales = (store: Store): Promise<StoredLocale[]> =>
     .sort({ id: 1 })
     .toArray();
 
-export const insertLocale = (store: Store, locale: StoredLocale): Promise<void> =>
-  insertNew(locales(store), locale);
+/** Inserts a locale unless another process, which started at the same moment, has. */
+export const insertLocale = async (store: Store, locale: StoredLocale): Promise<void> => {
+  await insertedFirst(locales(store), { ...locale, _id: locale.code });
+};
 
 interface StoredSettings {
   readonly _id: string;

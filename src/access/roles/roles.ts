@@ -10,7 +10,7 @@ import {
   updateRole,
 } from '../../store/access/roles.js';
 import { moveUsers } from '../../store/access/users.js';
-import { isDuplicateKey } from '../../store/connection/duplicate.js';
+import { unlessDuplicate } from '../../store/connection/duplicate.js';
 import { type AccessDeps, nextId } from '../deps.js';
 import { configuredGrants, listedGrants, listedRules } from './configured-roles.js';
 import { DEFAULT_ROLES } from './default-roles.js';
@@ -37,6 +37,13 @@ const capital = (type: string): string => type.charAt(0).toUpperCase() + type.sl
 
 /** Creates a role. Throws a 400 if its type is taken. */
 export const createRole = async (deps: AccessDeps, made: NewRole): Promise<StoredRole> => {
+  const role = await addRole(deps, made);
+  if (!role) throw errors.application('role-exists', `Role ${made.type} already exists`);
+  return role;
+};
+
+/** Creates a role; null if its type is taken. */
+const addRole = async (deps: AccessDeps, made: NewRole): Promise<StoredRole | null> => {
   const now = new Date();
   const role: StoredRole = {
     id: await nextId(deps.sequences, ROLE_UID),
@@ -52,13 +59,15 @@ export const createRole = async (deps: AccessDeps, made: NewRole): Promise<Store
     publishedAt: now,
   };
   deps.begin();
-  await insertRole(deps.store, role).catch((error: unknown) => {
-    throw isDuplicateKey(error)
-      ? errors.application('role-exists', `Role ${made.type} already exists`)
-      : error;
-  });
+  const isNew = await insertRole(deps.store, role).then(
+    () => true,
+    (error: unknown) => {
+      unlessDuplicate(error);
+      return false;
+    },
+  );
   await deps.authCache.changed();
-  return role;
+  return isNew ? role : null;
 };
 
 /** Changes the given parts of a role. */
@@ -87,13 +96,15 @@ export const removeRole = async (deps: AccessDeps, role: StoredRole): Promise<vo
   await deps.authCache.changed();
 };
 
-/** Creates the two default roles if they are missing, with any further actions from `config/roles`. */
+/**
+ * Creates the two default roles if they are missing, with any further actions from `config/roles`. Several processes may
+ * start at the same moment.
+ */
 export const ensureDefaultRoles = async (deps: AccessDeps, file: RolesConfig = {}): Promise<void> => {
   for (const [type, definition] of Object.entries(DEFAULT_ROLES)) {
     const grants = [...definition.grants, ...listedGrants(file, type)];
     const rules = listedRules(file, type);
-    if (!(await deps.authCache.roleByType(type)))
-      await createRole(deps, { type, ...definition, grants, rules });
+    if (!(await deps.authCache.roleByType(type))) await addRole(deps, { type, ...definition, grants, rules });
   }
 };
 
@@ -112,7 +123,7 @@ export const syncRoles = async (deps: AccessDeps, file: RolesConfig, reset = tru
     const grants = configuredGrants(file, type);
     const rules = listedRules(file, type);
     const known = await deps.authCache.roleByType(type);
-    if (!known) await createRole(deps, { type, name, description, grants, rules });
+    if (!known) await addRole(deps, { type, name, description, grants, rules });
     else if (reset && !hasExactly(known.role, grants, rules))
       await changeRole(deps, known.role, { grants, rules });
   }

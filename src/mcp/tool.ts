@@ -83,6 +83,13 @@ export function reply({ status, text, code }: RouteAnswer): ToolAnswer {
   return { text: JSON.stringify(code === null ? body : { ...body, code }), isError: true };
 }
 
+/** What an answer that has no error in Strapi's form says. */
+export const plainError = ({ status, text }: Pick<RouteAnswer, 'status' | 'text'>): PlainObject => ({
+  status,
+  name: 'Error',
+  message: text,
+});
+
 /** The body of an answer, which the project's own code may give in any format. */
 export function bodyOf({ status, text }: Pick<RouteAnswer, 'status' | 'text'>): PlainObject {
   try {
@@ -91,5 +98,5 @@ export function bodyOf({ status, text }: Pick<RouteAnswer, 'status' | 'text'>): 
   } catch {
     // Not JSON.
   }
-  return { data: null, error: { status, name: 'Error', message: text } };
+  return { data: null, error: plainError({ status, text }) };
 }

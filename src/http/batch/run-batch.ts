@@ -1,7 +1,7 @@
 /** Performs the operations of a batch, each by the route that would answer it alone. */
 import type { ContentAction } from '../../describe/contract/types.js';
 import { errors } from '../../errors.js';
-import { bodyOf } from '../../mcp/tool.js';
+import { bodyOf, plainError } from '../../mcp/tool.js';
 import type { ActionCall, RouteAnswer, ServiceOf } from '../../mcp/types.js';
 import { objectAt, textOf } from '../../values/plain-object.js';
 import type { BatchOperation } from './read-batch.js';
@@ -91,6 +91,6 @@ function outcomeOf(answer: RouteAnswer, named: string | null): Outcome {
 
 export function failed(answer: RouteAnswer): Outcome {
   const { status, text, code } = answer;
-  const { error } = bodyOf(answer);
+  const { error = plainError(answer) } = bodyOf(answer);
   return { status, data: null, error: objectAt(error), code, documentId: null, size: text.length };
 }

@@ -31,6 +31,15 @@ export interface Catalogue {
 /** The number of cached views: one for each set of grants. */
 const KEPT = 32;
 
+/** The actions that tools call: types with others alone are of no use to an agent. */
+const CALLED: ReadonlySet<ContentAction> = new Set<ContentAction>([
+  'find',
+  'findOne',
+  'create',
+  'update',
+  'delete',
+]);
+
 export function createCatalogue({ contract: parts, schema, serves }: McpParts): Catalogue {
   const kept = new LRUCache<string, TypeView>({ max: KEPT });
   let everything: TypeView | undefined;
@@ -40,7 +49,7 @@ export function createCatalogue({ contract: parts, schema, serves }: McpParts): 
     for (const operation of contract.operations) {
       const { uid = '', does } = operation;
       const type = schema.contentTypes.get(uid);
-      if (!type || does === undefined || !serves(type, does)) continue;
+      if (!type || does === undefined || !CALLED.has(does) || !serves(type, does)) continue;
       const { operations } = memberOf(types, uid, () => ({ type, operations: new Map() }));
       if (!operations.has(does)) operations.set(does, operation);
     }

@@ -39,7 +39,8 @@ describe('tools that read', function () {
     server = await startConformanceServer('default', 0, { server: { mcp: true } });
     const { tokens } = server.project.access;
     key = (await tokens.create({ name: 'all', type: 'full-access' })).key;
-    const permissions = [`${RESTAURANT}.find`];
+    // No tool publishes, so the second type is of no use to an agent.
+    const permissions = [`${RESTAURANT}.find`, 'api::article.article.publish'];
     narrow = (await tokens.create({ name: 'narrow', type: 'custom', permissions })).key;
     client = await connect(server.url, key);
     narrowClient = await connect(server.url, narrow);

@@ -138,8 +138,8 @@ async function watchDatabase(
   };
   try {
     stream = await open().catch((error: unknown) => {
-      report(error);
       if (!isHistoryLost(error)) throw error;
+      report(error);
       token = undefined;
       return open();
     });

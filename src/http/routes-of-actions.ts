@@ -9,9 +9,8 @@ const keyOf = (uid: string, action: string): string => `${uid}.${action}`;
 
 /** The built-in routes of content, by type and action. */
 const served = oncePer((routes: readonly Route[]) =>
-  groupBy(
-    reachable(routes).filter(({ operation }) => operation?.kind === 'content'),
-    ({ operation }) => (operation?.kind === 'content' ? keyOf(operation.uid, operation.action) : ''),
+  groupBy(reachable(routes), ({ operation }) =>
+    operation?.kind === 'content' ? keyOf(operation.uid, operation.action) : '',
   ),
 );
 

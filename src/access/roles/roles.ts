@@ -10,7 +10,7 @@ import {
   updateRole,
 } from '../../store/access/roles.js';
 import { moveUsers } from '../../store/access/users.js';
-import { unlessDuplicate } from '../../store/connection/duplicate.js';
+import { isInserted } from '../../store/connection/insert.js';
 import { type AccessDeps, nextId } from '../deps.js';
 import { configuredGrants, listedGrants, listedRules } from './configured-roles.js';
 import { DEFAULT_ROLES } from './default-roles.js';
@@ -59,13 +59,7 @@ const addRole = async (deps: AccessDeps, made: NewRole): Promise<StoredRole | nu
     publishedAt: now,
   };
   deps.begin();
-  const isNew = await insertRole(deps.store, role).then(
-    () => true,
-    (error: unknown) => {
-      unlessDuplicate(error);
-      return false;
-    },
-  );
+  const isNew = await isInserted(insertRole(deps.store, role));
   await deps.authCache.changed();
   return isNew ? role : null;
 };

@@ -22,8 +22,11 @@ export const insertNew = async <T extends object>(
 export const insertedFirst = <T extends object>(
   collection: Collection<T>,
   document: OptionalUnlessRequiredId<T>,
-): Promise<boolean> =>
-  collection.insertOne(document).then(
+): Promise<boolean> => isInserted(collection.insertOne(document));
+
+/** Whether an insertion succeeds; false if another document has a unique key of it. */
+export const isInserted = (insertion: Promise<unknown>): Promise<boolean> =>
+  insertion.then(
     () => true,
     (error: unknown) => {
       unlessDuplicate(error);
